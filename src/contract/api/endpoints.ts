@@ -1,0 +1,17 @@
+import type { EndpointShape } from '../endpoint.ts';
+import * as catalogue from './catalogue.ts';
+import * as channels from './channels.ts';
+import * as logs from './logs.ts';
+import * as options from './options.ts';
+import * as session from './session.ts';
+import * as setup from './setup.ts';
+import * as tokens from './tokens.ts';
+import * as users from './users.ts';
+
+const isEndpoint = (value: unknown): value is EndpointShape =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;
+
+/** Every endpoint there is. The server refuses to start while one has no handler; tests walk them all. */
+export const endpoints: readonly EndpointShape[] = [setup, session, users, catalogue, options, channels, tokens, logs]
+  .flatMap((file) => Object.values(file) as readonly unknown[])
+  .filter(isEndpoint);

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { endpoint, page, pageQuery } from '../endpoint.ts';
+import { SEARCH_MAX_LENGTH } from '../limits.ts';
+import { text } from '../text.ts';
+
+export const logEntry = z.object({
+  id: z.number(),
+  user_id: z.number(),
+  created_at: z.number(),
+  type: z.number(),
+  content: z.string(),
+  username: z.string(),
+  token_name: z.string(),
+  model_name: z.string(),
+  quota: z.number(),
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  use_time: z.number(),
+  is_stream: z.boolean(),
+  channel: z.number(),
+  channel_name: z.string(),
+  token_id: z.number(),
+  group: z.string(),
+  ip: z.string(),
+  request_id: z.string(),
+  /** JSON text: ratios, first-token time, disjoint usage, attempts. What only admins may see is removed for others. */
+  other: z.string(),
+});
+
+const filter = {
+  type: z.coerce.number().int().min(0).max(20).default(0),
+  token_name: text(SEARCH_MAX_LENGTH).default(''),
+  model_name: text(SEARCH_MAX_LENGTH).default(''),
+  start_timestamp: z.coerce.number().int().min(0).default(0),
+  end_timestamp: z.coerce.number().int().min(0).default(0),
+  group: text(64).default(''),
+  request_id: text(100).default(''),
+};
+
+const adminFilter = {
+  ...filter,
+  username: text(SEARCH_MAX_LENGTH).default(''),
+  channel: z.union([z.literal('').transform(() => 0), z.coerce.number().int().min(0)]).default(0),
+};
+
+/** `rpm` and `tpm`: calls and tokens of the last 60 seconds, whatever the time range. */
+const stat = z.object({ quota: z.number(), rpm: z.number(), tpm: z.number() });
+
+export const listLogs = endpoint({
+  method: 'GET', path: '/api/log', access: 'admin', owner: 'any', summary: 'Logs of everybody, newest first',
+  query: z.object({ ...pageQuery, ...adminFilter }), data: page(logEntry),
+});
+export const listOwnLogs = endpoint({
+  method: 'GET', path: '/api/log/self', access: 'user', owner: 'self', summary: 'Own logs, newest first',
+  query: z.object({ ...pageQuery, ...filter }), data: page(logEntry),
+});
+export const readLogStat = endpoint({
+  method: 'GET', path: '/api/log/stat', access: 'admin', owner: 'any', summary: 'Quota used under a filter, and the rate now',
+  query: z.object(adminFilter), data: stat,
+});
+export const readOwnLogStat = endpoint({
+  method: 'GET', path: '/api/log/self/stat', access: 'user', owner: 'self', summary: 'The same for the caller',
+  query: z.object(filter), data: stat,
+});

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { endpoint, nothing, readOnly } from '../endpoint.ts';
+import { DISPLAY_NAME_MAX_LENGTH, EMAIL_MAX_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, USERNAME_MAX_LENGTH } from '../limits.ts';
+import { text, trimmed } from '../text.ts';
+
+/** New accounts keep to the specification's hint; old, longer names can still sign in. */
+export const newUsername = trimmed(USERNAME_MAX_LENGTH).min(1).regex(/^\S+$/, 'must not contain spaces');
+export const newPassword = text(PASSWORD_MAX_LENGTH).min(PASSWORD_MIN_LENGTH);
+
+/** The signed-in user as login answers it and the console stores it. */
+export const sessionUser = z.object({
+  id: z.number(),
+  username: z.string(),
+  display_name: z.string(),
+  role: z.number(),
+  status: z.number(),
+  group: z.string(),
+});
+
+/** The caller's own account, without anything that could be replayed. */
+export const self = sessionUser.extend({
+  email: z.string(),
+  quota: z.number(),
+  used_quota: z.number(),
+  request_count: z.number(),
+  aff_code: z.string(),
+  aff_count: z.number(),
+  aff_quota: z.number(),
+  aff_history_quota: z.number(),
+  inviter_id: z.number(),
+  github_id: z.string(),
+  wechat_id: z.string(),
+  telegram_id: z.string(),
+  linux_do_id: z.string(),
+  setting: z.string(),
+});
+
+const turnstile = z.object({ turnstile: z.string().max(4096).optional() });
+
+export const register = endpoint({
+  method: 'POST', path: '/api/user/register', access: 'public', owner: 'none', rate: 'register',
+  summary: 'Create an account with a password',
+  query: turnstile,
+  body: z.strictObject({
+    username: newUsername,
+    password: newPassword,
+    password2: text(PASSWORD_MAX_LENGTH).optional(),
+    email: text(EMAIL_MAX_LENGTH).optional(),
+    verification_code: text(64).optional(),
+    aff_code: text(64).optional(),
+  }),
+  data: nothing,
+});
+
+export const login = endpoint({
+  method: 'POST', path: '/api/user/login', access: 'public', owner: 'none', rate: 'login',
+  summary: 'Sign in with username or e-mail and password',
+  query: turnstile,
+  body: z.strictObject({ username: text(EMAIL_MAX_LENGTH), password: text(1024) }),
+  data: sessionUser,
+});
+
+export const logout = endpoint({
+  method: 'GET', path: '/api/user/logout', access: 'public', owner: 'none',
+  summary: 'End the session', data: nothing,
+});
+
+export const readSelf = endpoint({
+  method: 'GET', path: '/api/user/self', access: 'user', owner: 'self', summary: 'The own account', data: self,
+});
+
+export const updateSelf = endpoint({
+  method: 'PUT', path: '/api/user/self', access: 'user', owner: 'self',
+  summary: 'Change the own name or password; a new password needs the old one',
+  body: z.strictObject({
+    username: newUsername.optional(),
+    display_name: trimmed(DISPLAY_NAME_MAX_LENGTH).optional(),
+    password: z.union([z.literal(''), newPassword]).optional(),
+    original_password: text(1024).optional(),
+    id: readOnly, role: readOnly, status: readOnly, group: readOnly, email: readOnly,
+    quota: readOnly, used_quota: readOnly, request_count: readOnly,
+  }),
+  data: nothing,
+});
+
+export const ownModels = endpoint({
+  method: 'GET', path: '/api/user/models', access: 'user', owner: 'self',
+  summary: 'Names of the models the caller may use', data: z.array(z.string()),
+});
+
+export const ownGroups = endpoint({
+  method: 'GET', path: '/api/user/self/groups', access: 'user', owner: 'self',
+  summary: 'The groups the caller may choose for a token, with their price ratio',
+  data: z.record(z.string(), z.object({ desc: z.string(), ratio: z.union([z.number(), z.string()]) })),
+});
+
+export const makeAccessToken = endpoint({
+  method: 'GET', path: '/api/user/token', access: 'user', owner: 'self',
+  summary: 'Make a new system access token; the old one ends at once', data: z.string(),
+});

@@ -1,0 +1,45 @@
+/** Every bound a caller can run into, in one place, so that server, console and tests agree. */
+
+/** Quota units in one US dollar. */
+export const QUOTA_PER_UNIT = 500_000;
+/** The largest quota that can exist: beyond it JavaScript integers stop being exact. */
+export const MAX_QUOTA_UNITS = Number.MAX_SAFE_INTEGER;
+
+export const PAGE_SIZES = [10, 20, 50, 100] as const;
+export const DEFAULT_PAGE_SIZE = 10;
+export const MAX_PAGE_SIZE = 100;
+
+export const PASSWORD_MIN_LENGTH = 8;
+export const PASSWORD_MAX_LENGTH = 128;
+export const USERNAME_MAX_LENGTH = 12;
+export const DISPLAY_NAME_MAX_LENGTH = 20;
+export const EMAIL_MAX_LENGTH = 254;
+
+export const TOKEN_NAME_MAX_LENGTH = 50;
+export const TOKEN_BATCH_MAX = 100;
+export const TOKENS_PER_USER_MAX = 1000;
+export const TOKEN_KEY_LENGTH = 48;
+export const TOKEN_DEFAULT_QUOTA = 500_000;
+export const TOKEN_SUFFIX_LENGTH = 6;
+
+export const CHANNEL_NAME_MAX_LENGTH = 100;
+export const CHANNEL_KEY_MAX_LENGTH = 64 * 1024;
+export const CHANNEL_PRIORITY_MIN = -999;
+export const CHANNEL_PRIORITY_MAX = 1_000_000;
+export const CHANNEL_WEIGHT_MAX = 1_000_000;
+export const CHANNEL_MODELS_MAX = 2000;
+
+export const MODEL_NAME_MAX_LENGTH = 255;
+export const GROUP_NAME_MAX_LENGTH = 64;
+export const URL_MAX_LENGTH = 2048;
+export const SEARCH_MAX_LENGTH = 200;
+/** Small JSON settings: mappings, overrides. */
+export const SETTING_MAX_LENGTH = 64 * 1024;
+/** A whole option value: the price tables of thousands of models fit. */
+export const OPTION_MAX_LENGTH = 4 * 1024 * 1024;
+
+export const API_BODY_MAX_BYTES = 8 * 1024 * 1024;
+export const RELAY_BODY_MAX_BYTES = 32 * 1024 * 1024;
+
+export const USER_ID_HEADER = 'New-Api-User';
+export const REQUEST_ID_HEADER = 'X-Oneapi-Request-Id';

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS, MODEL_NAME_MAX_LENGTH } from './limits.ts';
+
+/** Small schemas that several entities share. */
+
+// NUL cannot be stored by PostgreSQL, and nobody types it on purpose.
+const noNul = (text: string): boolean => !text.includes('\0');
+
+export const text = (maxLength: number) => z.string().max(maxLength).refine(noNul, 'must not contain NUL');
+export const trimmed = (maxLength: number) => z.string().trim().max(maxLength).refine(noNul, 'must not contain NUL');
+
+export const quotaUnits = z.number().int().min(0).max(MAX_QUOTA_UNITS);
+export const unixSeconds = z.number().int().min(0).max(253_402_300_799);
+export const modelName = trimmed(MODEL_NAME_MAX_LENGTH);
+export const groupName = trimmed(GROUP_NAME_MAX_LENGTH);
+
+/** A JSON object of text to text, kept as the text that was typed; empty means none. */
+export const textMap = (maxLength: number) =>
+  text(maxLength).refine((value) => value.trim() === '' || isTextMap(value), 'must be a JSON object of strings');
+
+const isTextMap = (value: string): boolean => z.record(z.string(), z.string()).safeParse(parsed(value)).success;
+
+/** A JSON object of any shape, kept as the text that was typed; empty means none. */
+export const jsonObject = (maxLength: number) =>
+  text(maxLength).refine(
+    (value) => value.trim() === '' || z.record(z.string(), z.unknown()).safeParse(parsed(value)).success,
+    'must be a JSON object',
+  );
+
+/** The value of a JSON text, or undefined where it is none. */
+export const parsed = (value: string): unknown => {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+};
+
+/** `a, b,,a` → `['a', 'b']`: comma lists as the wire has them. */
+export const commaList = (value: string): string[] => [
+  ...new Set(value.split(',').map((item) => item.trim()).filter((item) => item !== '')),
+];

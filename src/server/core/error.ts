@@ -1,0 +1,57 @@
+/** What can go wrong, as a closed list. Each has one HTTP status; each wire format writes it in its own shape. */
+export const errorStatus = {
+  invalid_request: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  insufficient_quota: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  client_closed: 499,
+  internal: 500,
+  not_implemented: 501,
+  upstream_failed: 502,
+  no_channel: 503,
+  unavailable: 503,
+  upstream_timeout: 504,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+interface ErrorDetails {
+  /** For the log only; never shown to a caller. */
+  readonly cause?: unknown;
+  /** The field that is wrong, where one is. */
+  readonly param?: string;
+  readonly retryAfterSeconds?: number;
+  /** A finer word than the code for machines, as the OpenAI format has one: `model_not_found`. */
+  readonly reason?: string;
+}
+
+/** The one error this program throws on purpose. Its message may be shown to the caller; its cause may not. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly param: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly reason: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.param = details.param;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+    this.reason = details.reason;
+  }
+
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
+/** Anything thrown, as an AppError; what we did not foresee becomes `internal` and keeps its cause for the log. */
+export const asAppError = (thrown: unknown): AppError =>
+  thrown instanceof AppError ? thrown : new AppError('internal', 'internal server error', { cause: thrown });

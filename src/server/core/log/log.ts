@@ -1,0 +1,61 @@
+import type { Usage } from '../chat/usage.ts';
+
+/** One call as it is remembered: written in the transaction that charges it. */
+export interface CallLog {
+  readonly requestId: string;
+  readonly createdAtMs: number;
+  /** Consume, or error for a call that failed and cost nothing. */
+  readonly type: number;
+  readonly userId: number;
+  readonly username: string;
+  /** 0 for the playground. */
+  readonly tokenId: number;
+  readonly tokenName: string;
+  /** 0 when no channel was reached. */
+  readonly channelId: number;
+  readonly group: string;
+  readonly model: string;
+  readonly usage: Usage;
+  readonly quotaUnits: number;
+  readonly useTimeMs: number;
+  readonly isStream: boolean;
+  readonly ip: string;
+  readonly content: string;
+  /** JSON text in the family's field names; `admin_info` inside is for admins only. */
+  readonly other: string;
+}
+
+/** A row that is no call: top-ups, admin changes, what the system did. */
+export interface EventLog {
+  readonly createdAtMs: number;
+  readonly type: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly content: string;
+  readonly quotaUnits?: number;
+  readonly other?: string;
+}
+
+/** A row as it is read back. */
+export interface LogRow {
+  readonly id: number;
+  readonly requestId: string;
+  readonly createdAtMs: number;
+  readonly type: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly tokenId: number;
+  readonly tokenName: string;
+  readonly channelId: number;
+  readonly channelName: string;
+  readonly group: string;
+  readonly model: string;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly quotaUnits: number;
+  readonly useTimeMs: number;
+  readonly isStream: boolean;
+  readonly ip: string;
+  readonly content: string;
+  readonly other: string;
+}

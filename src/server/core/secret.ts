@@ -1,0 +1,27 @@
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+/** A text that cannot be printed by accident: logs, errors and JSON show `[secret]`. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The text itself, for the one place that sends it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[secret]';
+  }
+
+  toJSON(): string {
+    return '[secret]';
+  }
+
+  [INSPECT](): string {
+    return '[secret]';
+  }
+}

@@ -1,0 +1,35 @@
+import type { Page, PageRequest } from '../paging.ts';
+import type { User } from './user.ts';
+
+export interface NewUser {
+  readonly username: string;
+  readonly displayName: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly role: number;
+  readonly group: string;
+  readonly affCode: string;
+  readonly inviterId: number;
+  readonly createdAtMs: number;
+}
+
+/** Accounts. Deleted ones keep their row and are found only where said so. */
+export interface UserStore {
+  /** @returns the id, or `taken` when the username, e-mail or invite code exists already, deleted accounts included */
+  create(user: NewUser): Promise<number | 'taken'>;
+  /** Makes the first account, once: `taken` when any account exists. Guarded by the database, not by a look first. */
+  createFirst(user: NewUser): Promise<number | 'taken'>;
+  byId(id: number): Promise<User | undefined>;
+  /** By username, else by e-mail; deleted accounts are not found. */
+  byLogin(login: string): Promise<(User & { readonly passwordHash: string }) | undefined>;
+  byAccessTokenHash(hash: string): Promise<User | undefined>;
+  byAffCode(code: string): Promise<User | undefined>;
+  exists(): Promise<boolean>;
+  /** Deleted accounts included, newest first. */
+  list(page: PageRequest): Promise<Page<User>>;
+  search(filter: { readonly keyword: string; readonly group: string }, page: PageRequest): Promise<Page<User>>;
+  updateProfile(id: number, changes: { readonly username?: string; readonly displayName?: string }): Promise<'updated' | 'taken' | 'missing'>;
+  passwordHashOf(id: number): Promise<string | undefined>;
+  setPasswordHash(id: number, hash: string): Promise<void>;
+  setAccessTokenHash(id: number, hash: string): Promise<void>;
+}

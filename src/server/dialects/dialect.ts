@@ -1,0 +1,64 @@
+import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
+import type { ChatRequest, DialectName } from '#core/chat/request.ts';
+import type { Usage } from '#core/chat/usage.ts';
+import type { AppError } from '#core/error.ts';
+import type { Frame } from './frame.ts';
+
+/** What routing, limits and the hold need to know of a request, in any format. */
+export interface RequestFacts {
+  readonly model: string;
+  readonly stream: boolean;
+  /** The most tokens one answer may have, where the caller said so. */
+  readonly maxOutputTokens: number | undefined;
+  /** How many answers are asked for; at least 1. */
+  readonly choices: number;
+  /** An upper estimate of the prompt, for the hold. */
+  readonly inputTokensEstimate: number;
+  /** The caller asked for usage at the end of the stream itself, so it is shown to it. */
+  readonly wantsStreamUsage: boolean;
+}
+
+/** What one frame or one whole body tells about the call. */
+export interface Tapped {
+  readonly usage?: Usage;
+  readonly finish?: FinishReason;
+  readonly error?: AppError;
+  /** Something the caller would see: text, a tool call, reasoning. Until the first one the call may go elsewhere. */
+  readonly content?: boolean;
+  /** How many characters of answer it carries: the estimate when no usage ever comes. */
+  readonly outputCharacters?: number;
+  /** Carries nothing but usage the caller did not ask for. */
+  readonly usageOnly?: boolean;
+  /** The stream's own end mark. */
+  readonly done?: boolean;
+}
+
+/**
+ * A wire format, as far as bytes that are only repeated need it: facts of the request, the tap of the reply, errors.
+ * Endpoints that are never converted (embeddings, old completions) are just this.
+ */
+export interface Wire {
+  readonly name: DialectName | 'openai-completions' | 'openai-embeddings';
+  /** Checks the fields that matter to us, bounds every number. Throws `invalid_request` naming the field. */
+  facts(body: Readonly<Record<string, unknown>>): RequestFacts;
+  /** Asks the upstream for usage at the end of a stream; returns the body unchanged where the format always sends it. */
+  askForUsage(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** Usage, finish or error of one frame, reading no more of it than that takes. */
+  tap(frame: Frame): Tapped | undefined;
+  tapWhole(body: unknown): Tapped;
+  readError(status: number, body: unknown): AppError;
+  writeError(error: AppError, requestId: string): { readonly status: number; readonly body: unknown };
+  /** An error after the stream began: the frames that end it well. */
+  writeStreamError(error: AppError, requestId: string): Buffer;
+}
+
+/** A wire format, spoken from both sides. `read` turns the wire into our words, `write` our words into the wire. */
+export interface Dialect extends Wire {
+  readonly name: DialectName;
+  readRequest(body: unknown): ChatRequest;
+  writeRequest(request: ChatRequest): Readonly<Record<string, unknown>>;
+  readWhole(body: unknown): ChatEvent[];
+  writeWhole(events: readonly ChatEvent[]): unknown;
+  readStream(frames: AsyncIterable<Frame>): AsyncIterable<ChatEvent>;
+  writeStream(events: AsyncIterable<ChatEvent>): AsyncIterable<Frame>;
+}

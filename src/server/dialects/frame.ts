@@ -1,0 +1,9 @@
+/**
+ * One server-sent event as bytes. `raw` is exactly what came, with its line ends and its blank line, so that it can be
+ * repeated untouched; `data` is the payload of its `data:` lines, joined, as bytes. Neither is decoded on the way.
+ */
+export interface Frame {
+  readonly raw: Buffer;
+  readonly event: string;
+  readonly data: Buffer;
+}

@@ -1,0 +1,36 @@
+import type { Channel } from '#core/channel/channel.ts';
+import type { Dialect, Wire } from '../dialects/dialect.ts';
+import type { Frame } from '../dialects/frame.ts';
+
+/** The kinds of call a provider may offer. */
+export type Operation = 'chat' | 'completions' | 'embeddings' | 'models';
+
+export interface Address {
+  readonly url: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a provider needs to know of a call to address it. */
+export interface Addressed {
+  readonly operation: Operation;
+  /** The upstream's name of the model, after mapping. */
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+/** An upstream kind: which dialect it speaks, where it is, how it is addressed, how it differs. */
+export interface Provider {
+  /** The format of its chat; other operations repeat the caller's bytes. */
+  readonly dialect: Dialect;
+  readonly operations: readonly Operation[];
+  address(channel: Channel, call: Addressed): Address;
+  /** Small differences from the dialect in the body that is sent. */
+  adjust?(body: Readonly<Record<string, unknown>>, call: Addressed): Readonly<Record<string, unknown>>;
+  /** Default: server-sent events. */
+  frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
+  /** Model names in the answer to the `models` operation; default: OpenAI's list. */
+  readModels?(body: unknown): string[];
+  /** Reads whatever error body this upstream writes; default: the dialect's. */
+  readError?: Wire['readError'];
+}
