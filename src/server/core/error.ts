@@ -1,5 +1,7 @@
 /** What can go wrong, as a closed list. Each has one HTTP status; each wire format writes it in its own shape. */
 export const errorStatus = {
+  /** The control plane's no (wrong password, name taken, missing object): the envelope says it, the status stays 200. */
+  refused: 200,
   invalid_request: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -29,6 +31,8 @@ interface ErrorDetails {
   readonly retryAfterSeconds?: number;
   /** A finer word than the code for machines, as the OpenAI format has one: `model_not_found`. */
   readonly reason?: string;
+  /** What fills the gaps of the message of `reason` where it is said in another language. */
+  readonly values?: Readonly<Record<string, string | number>>;
 }
 
 /** The one error this program throws on purpose. Its message may be shown to the caller; its cause may not. */
@@ -37,6 +41,7 @@ export class AppError extends Error {
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly reason: string | undefined;
+  readonly values: Readonly<Record<string, string | number>>;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -45,6 +50,7 @@ export class AppError extends Error {
     this.param = details.param;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.reason = details.reason;
+    this.values = details.values ?? {};
   }
 
   get status(): number {
