@@ -15,8 +15,8 @@ export const modelName = trimmed(MODEL_NAME_MAX_LENGTH);
 export const groupName = trimmed(GROUP_NAME_MAX_LENGTH);
 
 /** A JSON object of text to text, kept as the text that was typed; empty means none. */
-export const textMap = (maxLength: number) =>
-  text(maxLength).refine((value) => value.trim() === '' || isTextMap(value), 'must be a JSON object of strings');
+export const textMap = (maxLength: number, issue = 'must be a JSON object of strings') =>
+  text(maxLength).refine((value) => value.trim() === '' || isTextMap(value), issue);
 
 const isTextMap = (value: string): boolean => z.record(z.string(), z.string()).safeParse(parsed(value)).success;
 

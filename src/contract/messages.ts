@@ -1,0 +1,92 @@
+/** Every sentence the control plane says, in both languages. Words in braces are filled in. */
+export const messages = {
+  not_signed_in: { en: 'not logged in or expired, please log in again', zh: '未登录或登录已过期，请重新登录' },
+  user_header: {
+    en: 'the New-Api-User header is missing or is not the signed-in user, please log in again',
+    zh: '请求头 New-Api-User 缺失或与登录用户不一致，请重新登录',
+  },
+  access_token_invalid: { en: 'invalid access token', zh: '系统访问令牌无效' },
+  user_banned: { en: 'user banned', zh: '用户已被封禁' },
+  role_too_low: { en: 'no permission to do this', zh: '无权进行此操作' },
+  cross_site: { en: 'calls from another site are refused', zh: '拒绝来自其他站点的请求' },
+  demo_site: { en: 'demo site, nothing can be changed', zh: '演示站点，无法修改' },
+  too_many_requests: { en: 'too many requests, try later', zh: '请求次数过多，请稍后再试' },
+  internal: { en: 'internal server error, contact admin (request id {id})', zh: '服务器内部错误，请联系管理员（请求 ID {id}）' },
+  unavailable: { en: 'the server is busy, try again in a moment', zh: '服务器繁忙，请稍后重试' },
+  no_such_call: { en: 'there is no such call: {method} {path}', zh: '没有这个接口：{method} {path}' },
+  json_only: { en: 'the body must be application/json', zh: '请求体必须是 application/json' },
+  body_not_json: { en: 'invalid parameter: the body is not valid JSON', zh: '无效的参数：请求体不是合法的 JSON' },
+  body_too_large: { en: 'the body is larger than {limit} bytes', zh: '请求体超过 {limit} 字节' },
+  invalid_parameter: { en: 'invalid parameter {field}: {issue}', zh: '无效的参数 {field}：{issue}' },
+  unknown_field: { en: 'invalid parameter: unknown field {field}', zh: '无效的参数：未知字段 {field}' },
+
+  setup_done: { en: 'the super admin exists already', zh: '超级管理员已存在，系统已初始化' },
+  setup_secret_wrong: {
+    en: 'this setup link is not valid, use the one the server printed last', zh: '初始化链接无效，请使用服务器最后一次输出的链接',
+  },
+  passwords_differ: { en: 'two passwords differ', zh: '两次输入的密码不一致' },
+  password_too_short: { en: 'password length must not be under 8', zh: '密码长度不得小于 8 位！' },
+  register_off: { en: 'registration is disabled by the administrator', zh: '注册已被管理员关闭' },
+  password_register_off: {
+    en: 'registration by password is disabled by the administrator', zh: '密码注册已被管理员关闭',
+  },
+  password_login_off: { en: 'login by password is disabled by the administrator', zh: '密码登录已被管理员关闭' },
+  wrong_login: { en: 'username or password incorrect', zh: '用户名或密码错误' },
+  name_taken: { en: 'this username or e-mail is taken', zh: '用户名或邮箱已被占用' },
+  wrong_password: { en: 'the current password is incorrect', zh: '原密码错误' },
+  nothing_changed: { en: 'you seem not to have changed anything', zh: '你似乎并没有修改什么' },
+  user_missing: { en: 'no such user, or no permission to read it', zh: '用户不存在，或无权查看' },
+
+  channel_missing: { en: 'channel not found, refresh the page and try again', zh: '渠道未找到，请刷新页面后重试。' },
+  channel_name_and_key: { en: 'enter the channel name and key', zh: '请填写渠道名称和渠道密钥！' },
+  channel_key_needed: { en: 'enter the key', zh: '请填写密钥' },
+  channel_models_needed: { en: 'choose at least one model', zh: '请至少选择一个模型！' },
+  channel_too_many_models: { en: 'at most {limit} models', zh: '最多 {limit} 个模型' },
+  channel_too_many_keys: { en: 'at most {limit} keys at once', zh: '一次最多 {limit} 个密钥' },
+  channel_mapping_json: { en: 'the model mapping must be valid JSON', zh: '模型映射必须是合法的 JSON 格式！' },
+  channel_mapping_cycle: { en: 'the model mapping goes in a circle at {model}', zh: '模型映射在 {model} 处形成循环' },
+  channel_type_unknown: { en: 'unknown channel type {type}', zh: '未知的渠道类型 {type}' },
+  channel_address_needed: { en: 'a channel of this type needs a base URL', zh: '此类型的渠道必须填写地址' },
+  channel_address_bad: { en: 'the base URL is refused: {issue}', zh: '渠道地址不可用：{issue}' },
+  channel_key_host: {
+    en: 'the key is only ever sent to {host}: to change the address or type, enter the key again',
+    zh: '密钥只会发送到 {host}：修改地址或类型时，请重新填写密钥',
+  },
+  channel_key_json: { en: 'the key must be a service account JSON', zh: '密钥必须是服务账号 JSON' },
+  channel_status_mapping: {
+    en: 'status codes map from 400–599 to 400–599', zh: '状态码只能从 400–599 映射到 400–599',
+  },
+  channel_untestable: { en: 'channels of this type cannot be tested', zh: '该类型的渠道不支持测试' },
+  upstream_said: { en: 'the upstream failed: {issue}', zh: '上游出错：{issue}' },
+  models_not_listed: { en: 'could not get the model list: {issue}', zh: '获取模型列表失败：{issue}' },
+
+  token_missing: { en: 'token not found', zh: '令牌不存在' },
+  token_too_many: { en: 'at most {limit} tokens per user', zh: '每个用户最多 {limit} 个令牌' },
+  token_group: { en: 'group {group} is not open to you', zh: '无权使用分组 {group}' },
+  token_ips: { en: 'not an IP address or CIDR range: {line}', zh: '不是 IP 地址或 CIDR 网段：{line}' },
+  token_enable_expired: {
+    en: 'the token has expired: change its expiry first, or set it to never expire',
+    zh: '令牌已过期，请先延长有效期或改为永不过期，再启用',
+  },
+  token_enable_exhausted: {
+    en: 'the token has no quota left: raise its quota first, or set it to unlimited',
+    zh: '令牌额度已用完，请先增加额度或改为无限额度，再启用',
+  },
+
+  option_unknown: { en: 'there is no option {key}', zh: '没有这个选项：{key}' },
+  option_invalid: { en: 'option {key} was not saved: {issue}', zh: '选项 {key} 未保存：{issue}' },
+} as const satisfies Record<string, Record<Language, string>>;
+
+export type Language = 'en' | 'zh';
+export type MessageKey = keyof typeof messages;
+
+export const isMessageKey = (text: string): text is MessageKey => Object.hasOwn(messages, text);
+
+/** A sentence with its gaps filled. */
+export const say = (
+  key: MessageKey, language: Language, values: Readonly<Record<string, string | number>> = {},
+): string => messages[key][language].replace(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));
+
+/** Chinese for those who ask for it first, English for everybody else. */
+export const languageOf = (acceptLanguage: string | undefined): Language =>
+  acceptLanguage?.trim().toLowerCase().startsWith('zh') ? 'zh' : 'en';
