@@ -1,0 +1,46 @@
+import type { OptionValues } from '#contract/options.ts';
+import type { PriceCatalogue } from '../quota/catalogue.ts';
+import type { Secret } from '../secret.ts';
+import type { Channel, ChannelRow } from './channel.ts';
+
+/** Channels of one priority that serve one model in one group. */
+export interface Tier {
+  readonly priority: number;
+  readonly channels: readonly Channel[];
+}
+
+/** A channel that is not served, and what is wrong with it. */
+export interface BadChannel {
+  readonly id: number;
+  readonly name: string;
+  readonly reason: string;
+}
+
+/**
+ * Everything a call needs to know to be admitted, priced and routed, at one moment. Immutable: a change makes a new
+ * one, and a call keeps the one it began with.
+ */
+export interface Routing {
+  /** Grows with every rebuild. */
+  readonly version: number;
+  readonly priceVersion: number;
+  readonly options: OptionValues;
+  readonly catalogue: PriceCatalogue;
+  /** Enabled and disabled channels by id; those that did not parse are in `bad`. */
+  readonly channels: ReadonlyMap<number, Channel>;
+  readonly bad: readonly BadChannel[];
+  /** Group → model → tiers of enabled channels, highest priority first. */
+  readonly tiers: ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
+  /** Model → every channel that lists it, enabled or not, in any group. */
+  readonly byModel: ReadonlyMap<string, readonly Channel[]>;
+}
+
+export interface RoutingInput {
+  readonly version: number;
+  readonly priceVersion: number;
+  readonly options: OptionValues;
+  readonly catalogue: PriceCatalogue;
+  readonly rows: readonly ChannelRow[];
+  /** Decrypts a channel's key; a channel whose key does not open is left out with the reason. */
+  readonly openKey: (row: ChannelRow) => Secret;
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Random } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
+import type { Relay } from '../relay/ports.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What the front door knows of a request before anybody reads it. */
+export interface Arrival {
+  readonly requestId: string;
+  /** The caller's address, trusted proxies looked through. */
+  readonly ip: string;
+}
+
+/** Answers one request. The request id header is set on the response already. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, arrival: Arrival) => void;
+
+export interface FrontDoorDeps {
+  readonly relay: Relay;
+  readonly metrics: Pick<Metrics, 'text'>;
+  /** `/api/*` */
+  readonly api: Handler;
+  /** Every path nobody else answers: the console's files. */
+  readonly console: Handler;
+  /** False while the database does not answer: `/readyz` says so. */
+  readonly ready: () => boolean | Promise<boolean>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Bearer token for `/metrics`; without one only loopback may read it. */
+  readonly metricsToken: string | undefined;
+  /** 10 000 when not given. */
+  readonly maxConnections?: number;
+}
+
+/** The server: node's own, listening and closing as it does, and a stop that lets running calls finish. */
+export interface FrontDoor {
+  /** @returns the port, also when 0 was asked for */
+  listen(port: number, host: string): Promise<number>;
+  /** Refuses new calls, waits for running ones up to `graceMs`, ends what is left with an error, settles, closes. */
+  stop(graceMs: number): Promise<void>;
+}

@@ -1,0 +1,146 @@
+import type { Channel } from '#core/channel/channel.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { Log } from '#core/logging.ts';
+import type { TokenStore } from '#core/token/token-store.ts';
+import type { User } from '#core/user/user.ts';
+import type { Vault } from '#core/vault.ts';
+import type { Dialect, Wire } from '../dialects/dialect.ts';
+import type { Frame } from '../dialects/frame.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+
+export type RelayOperation = 'chat' | 'completions' | 'embeddings';
+
+export interface UpstreamCall {
+  readonly operation: RelayOperation;
+  /** The upstream's name of the model, after mapping. */
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+/** What the relay needs of a provider; every `Provider` is one. */
+export interface Upstream {
+  readonly dialect: Dialect;
+  readonly operations: readonly string[];
+  address(channel: Channel, call: UpstreamCall): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  adjust?(body: Readonly<Record<string, unknown>>, call: UpstreamCall): Readonly<Record<string, unknown>>;
+  frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
+  readError?: Wire['readError'];
+}
+
+export interface Outgoing {
+  readonly method: 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | string;
+  readonly signal: AbortSignal;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly proxy?: string;
+}
+
+export interface Incoming {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** Sends one call upstream; resolves with the head of the reply. Rejects with an `AppError`. */
+export type Send = (outgoing: Outgoing) => Promise<Incoming>;
+
+/** What the relay tells the metrics. */
+export interface RelayMeter {
+  opened(stream: boolean): void;
+  /** `outcome`: `ok`, `client_left`, or the error's code. */
+  closed(stream: boolean, outcome: string, durationMs: number, firstByteMs: number | undefined): void;
+  attemptFailed(channelType: number, status: number): void;
+  holdOpened(): void;
+  holdClosed(): void;
+  charged(quotaUnits: number, houseLossUnits: number): void;
+}
+
+export interface RelayDeps {
+  readonly tokens: Pick<TokenStore, 'byKeyMac'>;
+  readonly vault: Pick<Vault, 'mac'>;
+  readonly ledger: Ledger;
+  /** The configuration of this moment. */
+  readonly routing: () => Routing;
+  readonly upstreamOf: (channelType: number) => Upstream | undefined;
+  readonly wires: Readonly<Record<RelayOperation, Wire>>;
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly meter: RelayMeter;
+  readonly log: Log;
+  readonly channels: {
+    /** Switches a channel off because of an upstream's error, once, and rebuilds the routing. Returns at once. */
+    autoDisable(channelId: number, reason: string): void;
+  };
+  /** The signed-in user of a playground call, `New-Api-User` checked; throws an `AppError` otherwise. */
+  readonly playgroundUser: (headers: IncomingHttpHeaders) => Promise<User>;
+}
+
+/** How a call's answer reaches its caller: the front door's side of one response. */
+export interface Reply {
+  /** Sends the head. Once only. */
+  start(status: number, headers: Readonly<Record<string, string>>): void;
+  readonly started: boolean;
+  /** False when the caller reads slower than we write: wait for `drained` before writing more. */
+  write(bytes: Buffer): boolean;
+  /** Resolves when there is room again, or when the caller is gone. */
+  drained(): Promise<void>;
+  end(bytes?: Buffer): void;
+  /** Cuts the connection: nothing well-formed can be said any more. */
+  cut(): void;
+  /** The caller's connection closed before the end. */
+  readonly gone: boolean;
+  /** Called once if the caller goes away before the end. */
+  onGone: (() => void) | undefined;
+}
+
+/** One request to the relay, as the front door hands it over. */
+export interface RelayCall {
+  readonly operation: RelayOperation;
+  readonly headers: IncomingHttpHeaders;
+  /** `?key=`, where one was given. */
+  readonly queryKey: string | undefined;
+  /** `/v1/engines/:model/embeddings` names its model in the path. */
+  readonly pathModel: string | undefined;
+  readonly playground: boolean;
+  readonly requestId: string;
+  readonly ip: string;
+  readonly path: string;
+  readonly reply: Reply;
+  /** The whole body within its limit, decoded; throws `payload_too_large`, `unsupported_media_type`, `unavailable`. */
+  readBody(): Promise<Buffer>;
+}
+
+export interface Relay {
+  /** Answers the call, whatever happens; never rejects. */
+  serve(call: RelayCall): Promise<void>;
+  /** `GET /v1/models`, `GET /v1/models/:id` and the billing pages: small reads under a token. */
+  read(call: TokenRead): Promise<TokenAnswer>;
+  /** A token was changed or deleted: its key is looked up again at its next use. */
+  invalidateToken(tokenId: number): void;
+  invalidateUser(userId: number): void;
+  /** Refuses new calls from now on, ends running ones after `graceMs` with an error, and resolves when all are settled. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** A small read under a relay token. */
+export interface TokenRead {
+  readonly what: 'models' | 'model' | 'subscription' | 'usage';
+  /** The model asked for, of `model`. */
+  readonly model: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly queryKey: string | undefined;
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+export interface TokenAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
