@@ -1,0 +1,144 @@
+import type { Context, Hono } from 'hono';
+import { role } from '#contract/codes.ts';
+import type { Access, EndpointShape, RateClass } from '#contract/endpoint.ts';
+import { USER_ID_HEADER } from '#contract/limits.ts';
+import { isMessageKey, type Language, languageOf, say } from '#contract/messages.ts';
+import { type AppError, asAppError } from '#core/error.ts';
+import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { Log } from '#core/logging.ts';
+import type { Actor, Identify } from '../control/identity.ts';
+import { sayError, tooMany } from '../control/refuse.ts';
+import { addressKey } from './client-address.ts';
+import type { Call } from './handler.ts';
+import { readInput } from './read-input.ts';
+import { isSameOrigin } from './same-origin.ts';
+import { readSessionCookie, sessionCookie } from './session-cookie.ts';
+
+/** What the API knows of a request before it is read. */
+export interface ApiArrival {
+  readonly requestId: string;
+  readonly ip: string;
+  /** The browser spoke https. */
+  readonly secure: boolean;
+}
+
+export interface ApiEnv {
+  Bindings: { readonly arrival: ApiArrival };
+}
+
+export interface ServeDeps {
+  readonly identify: Identify;
+  /** Counted for every call by address, and for the classes beside it. */
+  readonly limits: Readonly<Record<RateClass | 'any', RateLimiter>>;
+  readonly isDemoSite: () => boolean;
+  readonly log: Log;
+}
+
+/** A handler with its types laid aside: `Handlers` has checked them. */
+type AnyHandler = (input: never, call: never) => Promise<unknown>;
+
+const leastRole: Readonly<Record<Access, number>> = { public: 0, user: role.user, admin: role.admin, root: role.root };
+
+/** Calls that change something although they are GET. */
+const CHANGING_READS = new Set<string>(['/api/user/token', '/api/user/logout']);
+/** A demo site lets everybody in and out. */
+const ALWAYS_OPEN = new Set<string>(['/api/user/login', '/api/user/logout', '/api/setup']);
+
+const changes = (endpoint: EndpointShape): boolean => endpoint.method !== 'GET' || CHANGING_READS.has(endpoint.path);
+
+/** Mounts one endpoint, with and without a trailing slash. */
+export const serve = (app: Hono<ApiEnv>, endpoint: EndpointShape, handler: AnyHandler, deps: ServeDeps): void => {
+  app.on(endpoint.method, [endpoint.path, `${endpoint.path}/`], async (context) => {
+    const language = languageOf(context.req.header('accept-language'));
+    const cookies: string[] = [];
+    try {
+      const call = await admit(endpoint, context, cookies, language, deps);
+      const input = await readInput(endpoint, context.req.raw, context.req.param(), language);
+      if (endpoint.rate !== undefined) await count(deps.limits[endpoint.rate], rateKey(endpoint.rate, call));
+      const answer = await handler(input as never, call as never);
+      return respond(200, envelope(endpoint, answer), cookies);
+    } catch (thrown) {
+      return refusal(asAppError(thrown), endpoint, context, language, cookies, deps.log);
+    }
+  });
+};
+
+/** Everything that is decided before the input is read. */
+const admit = async (
+  endpoint: EndpointShape, context: Context<ApiEnv>, cookies: string[], language: Language, deps: ServeDeps,
+): Promise<Call> => {
+  const header = (name: string): string | undefined => context.req.header(name);
+  const { ip, secure } = context.env.arrival;
+  await count(deps.limits.any, addressKey(ip));
+  const sameOrigin = isSameOrigin({
+    secFetchSite: header('sec-fetch-site'), origin: header('origin'), host: header('host'),
+  });
+  if (!sameOrigin && (endpoint.access !== 'public' || changes(endpoint))) throw sayError('forbidden', 'cross_site');
+  const sessionId = readSessionCookie(header('cookie'));
+  const actor = endpoint.access === 'public' ? undefined : await deps.identify({
+    sessionId, authorization: header('authorization'), userHeader: header(USER_ID_HEADER),
+  });
+  if ((actor?.user.role ?? 0) < leastRole[endpoint.access]) throw sayError('forbidden', 'role_too_low');
+  if (deps.isDemoSite() && changes(endpoint) && !ALWAYS_OPEN.has(endpoint.path) && !isRoot(actor)) {
+    throw sayError('method_not_allowed', 'demo_site');
+  }
+  return {
+    actor, ip, secure, language, sameOrigin, sessionId,
+    userAgent: header('user-agent') ?? '',
+    setSession: (id) => cookies.push(sessionCookie(id, secure)),
+  };
+};
+
+const isRoot = (actor: Actor | undefined): boolean => actor !== undefined && actor.user.role >= role.root;
+
+/** Searching is counted by user; what anybody may try, by address. */
+const rateKey = (rate: RateClass, call: Call): string =>
+  rate === 'search' && call.actor !== undefined ? String(call.actor.user.id) : addressKey(call.ip);
+
+const count = async (limit: RateLimiter, key: string): Promise<void> => {
+  const { ok, retryAfterSeconds } = await limit.take(key);
+  if (!ok) throw tooMany(retryAfterSeconds);
+};
+
+/** The answer as its schema allows it: a field the contract does not name never leaves. */
+const envelope = (endpoint: EndpointShape, answer: unknown): Record<string, unknown> => {
+  const beside = endpoint.fields === undefined ? undefined : (answer as { data: unknown; fields: unknown });
+  return {
+    success: true,
+    message: '',
+    data: endpoint.data.parse(beside === undefined ? answer : beside.data),
+    ...(beside === undefined ? {} : endpoint.fields?.parse(beside.fields)),
+  };
+};
+
+const refusal = (
+  error: AppError, endpoint: EndpointShape, context: Context<ApiEnv>, language: Language, cookies: string[], log: Log,
+): Response => {
+  const { requestId } = context.env.arrival;
+  if (error.status >= 500) {
+    log.error('an API call failed', { requestId, method: endpoint.method, path: endpoint.path, error: error.cause ?? error });
+  }
+  const headers: Record<string, string> = error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds) };
+  return respond(error.status, failure(error, language, requestId), cookies, headers);
+};
+
+const failure = (error: AppError, language: Language, requestId: string): Record<string, unknown> => ({
+  success: false, message: sentence(error, language, requestId), data: null,
+});
+
+const sentence = (error: AppError, language: Language, requestId: string): string => {
+  if (error.reason !== undefined && isMessageKey(error.reason)) return say(error.reason, language, error.values);
+  if (error.code === 'internal') return say('internal', language, { id: requestId });
+  if (error.code === 'unavailable') return say('unavailable', language);
+  return error.message;
+};
+
+export const respond = (
+  status: number, body: unknown, cookies: readonly string[] = [], extra: Readonly<Record<string, string>> = {},
+): Response => {
+  const headers = new Headers({
+    'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...extra,
+  });
+  for (const cookie of cookies) headers.append('Set-Cookie', cookie);
+  return new Response(JSON.stringify(body), { status, headers });
+};
