@@ -23,6 +23,17 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
+/** What an upstream said when it failed a call: for status mapping, auto-disable and the caller's own mistakes. */
+export interface UpstreamProblem {
+  /** 0 when it never answered with a status, or the error came inside a 200. */
+  readonly status: number;
+  readonly type?: string;
+  readonly code?: string;
+  readonly param?: string;
+  /** Cleaned of keys and addresses, at most 2 KB. */
+  readonly message: string;
+}
+
 interface ErrorDetails {
   /** For the log only; never shown to a caller. */
   readonly cause?: unknown;
@@ -31,6 +42,7 @@ interface ErrorDetails {
   readonly retryAfterSeconds?: number;
   /** A finer word than the code for machines, as the OpenAI format has one: `model_not_found`. */
   readonly reason?: string;
+  readonly upstream?: UpstreamProblem;
   /** What fills the gaps of the message of `reason` where it is said in another language. */
   readonly values?: Readonly<Record<string, string | number>>;
 }
@@ -41,6 +53,7 @@ export class AppError extends Error {
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly reason: string | undefined;
+  readonly upstream: UpstreamProblem | undefined;
   readonly values: Readonly<Record<string, string | number>>;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -50,6 +63,7 @@ export class AppError extends Error {
     this.param = details.param;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.reason = details.reason;
+    this.upstream = details.upstream;
     this.values = details.values ?? {};
   }
 

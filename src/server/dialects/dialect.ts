@@ -25,9 +25,12 @@ export interface Tapped {
   readonly error?: AppError;
   /** Something the caller would see: text, a tool call, reasoning. Until the first one the call may go elsewhere. */
   readonly content?: boolean;
-  /** How many characters of answer it carries: the estimate when no usage ever comes. */
+  /**
+   * How much answer it carries, for the estimate when no usage ever comes: UTF-8 bytes of its text, so that a
+   * character outside the Latin alphabet, about a token of its own, weighs more than a letter.
+   */
   readonly outputCharacters?: number;
-  /** Carries nothing but usage the caller did not ask for. */
+  /** Carries nothing but usage: not for callers who did not ask for it. */
   readonly usageOnly?: boolean;
   /** The stream's own end mark. */
   readonly done?: boolean;
@@ -46,7 +49,8 @@ export interface Wire {
   /** Usage, finish or error of one frame, reading no more of it than that takes. */
   tap(frame: Frame): Tapped | undefined;
   tapWhole(body: unknown): Tapped;
-  readError(status: number, body: unknown): AppError;
+  /** `retryAfter` is the upstream's header of that name, as it came. */
+  readError(status: number, body: unknown, retryAfter?: string): AppError;
   writeError(error: AppError, requestId: string): { readonly status: number; readonly body: unknown };
   /** An error after the stream began: the frames that end it well. */
   writeStreamError(error: AppError, requestId: string): Buffer;

@@ -6,4 +6,8 @@ export interface Frame {
   readonly raw: Buffer;
   readonly event: string;
   readonly data: Buffer;
+  /** A piece of an event over the size limit: it is repeated but never read, so usage may be missed. */
+  readonly oversized?: true;
+  /** The stream ended before the blank line that would have ended this event. */
+  readonly unterminated?: true;
 }
