@@ -19,7 +19,11 @@ interface Histogram {
   total: number;
 }
 
-const histogram = (): Histogram => ({ counts: Array.from({ length: BOUNDS.length }, () => 0), sum: 0, total: 0 });
+const histogram = (): Histogram => ({
+  counts: Array.from({ length: BOUNDS.length }, () => 0),
+  sum: 0,
+  total: 0,
+});
 
 const observe = (target: Histogram, valueMs: number): void => {
   const seconds = valueMs / 1000;
@@ -52,7 +56,11 @@ const plain = (name: string, type: 'counter' | 'gauge', help: string, value: num
   `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${String(value)}`;
 
 const labelled = (name: string, help: string, values: ReadonlyMap<string, number>): string =>
-  [`# HELP ${name} ${help}`, `# TYPE ${name} counter`, ...[...values].map(([labels, value]) => `${name}{${labels}} ${String(value)}`)].join('\n');
+  [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} counter`,
+    ...[...values].map(([labels, value]) => `${name}{${labels}} ${String(value)}`),
+  ].join('\n');
 
 const add = (counts: Map<string, number>, labels: string): void => {
   counts.set(labels, (counts.get(labels) ?? 0) + 1);
@@ -104,14 +112,33 @@ export const createMetrics = (): Metrics => {
       labelled('tollgate_calls_total', 'Relayed calls by outcome.', calls),
       labelled('tollgate_failed_attempts_total', 'Attempts upstream that failed.', failedAttempts),
       histogramText('tollgate_call_duration_seconds', 'Time from a call to its end.', duration),
-      histogramText('tollgate_first_byte_seconds', 'Time from a call to the first byte of its answer.', firstByte),
+      histogramText(
+        'tollgate_first_byte_seconds',
+        'Time from a call to the first byte of its answer.',
+        firstByte,
+      ),
       plain('tollgate_open_calls', 'gauge', 'Calls running now.', openCalls),
       plain('tollgate_open_streams', 'gauge', 'Streams running now.', openStreams),
       plain('tollgate_open_holds', 'gauge', 'Holds this process has taken and not closed.', openHolds),
       plain('tollgate_charged_quota_units_total', 'counter', 'Quota units charged.', chargedUnits),
-      plain('tollgate_house_loss_quota_units_total', 'counter', 'Quota units used that nobody could pay.', houseLossUnits),
-      plain('tollgate_event_loop_delay_p99_seconds', 'gauge', 'Event loop delay, 99th percentile.', eventLoop.percentile(99) / 1e9),
-      plain('tollgate_event_loop_delay_max_seconds', 'gauge', 'Longest event loop delay.', eventLoop.max / 1e9),
+      plain(
+        'tollgate_house_loss_quota_units_total',
+        'counter',
+        'Quota units used that nobody could pay.',
+        houseLossUnits,
+      ),
+      plain(
+        'tollgate_event_loop_delay_p99_seconds',
+        'gauge',
+        'Event loop delay, 99th percentile.',
+        eventLoop.percentile(99) / 1e9,
+      ),
+      plain(
+        'tollgate_event_loop_delay_max_seconds',
+        'gauge',
+        'Longest event loop delay.',
+        eventLoop.max / 1e9,
+      ),
       plain('process_resident_memory_bytes', 'gauge', 'Resident memory.', memory.rss),
       plain('process_heap_used_bytes', 'gauge', 'JavaScript heap in use.', memory.heapUsed),
       plain('process_uptime_seconds', 'gauge', 'Time since the process began.', process.uptime()),

@@ -3,6 +3,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
+import type { Sender } from '#core/outbound.ts';
 import type { TokenStore } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
@@ -23,32 +24,14 @@ export interface UpstreamCall {
 export interface Upstream {
   readonly dialect: Dialect;
   readonly operations: readonly string[];
-  address(channel: Channel, call: UpstreamCall): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  address(
+    channel: Channel,
+    call: UpstreamCall,
+  ): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   adjust?(body: Readonly<Record<string, unknown>>, call: UpstreamCall): Readonly<Record<string, unknown>>;
   frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
   readError?: Wire['readError'];
 }
-
-export interface Outgoing {
-  readonly method: 'POST';
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | string;
-  readonly signal: AbortSignal;
-  readonly firstByteTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  readonly proxy?: string;
-}
-
-export interface Incoming {
-  readonly status: number;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: AsyncIterable<Buffer>;
-}
-
-/** Sends one call upstream; resolves with the head of the reply. Rejects with an `AppError`. */
-export type Send = (outgoing: Outgoing) => Promise<Incoming>;
 
 /** What the relay tells the metrics. */
 export interface RelayMeter {
@@ -69,7 +52,7 @@ export interface RelayDeps {
   readonly routing: () => Routing;
   readonly upstreamOf: (channelType: number) => Upstream | undefined;
   readonly wires: Readonly<Record<RelayOperation, Wire>>;
-  readonly send: Send;
+  readonly sender: Pick<Sender, 'send'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly meter: RelayMeter;

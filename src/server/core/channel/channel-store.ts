@@ -3,14 +3,23 @@ import type { ChannelRow } from './channel.ts';
 
 export type NewChannel = Omit<
   ChannelRow,
-  'id' | 'usedQuotaUnits' | 'balanceUsd' | 'balanceUpdatedAtMs' | 'responseTimeMs' | 'testedAtMs' | 'otherInfo' | 'encryptedKey'
+  | 'id'
+  | 'usedQuotaUnits'
+  | 'balanceUsd'
+  | 'balanceUpdatedAtMs'
+  | 'responseTimeMs'
+  | 'testedAtMs'
+  | 'otherInfo'
+  | 'encryptedKey'
 > & {
   /** Encrypts the key for the id the row gets: a ciphertext moved to another row does not open. */
   readonly encryptKey: (channelId: number) => string;
   readonly keyMac: string;
 };
 
-export type ChannelChanges = Partial<Omit<ChannelRow, 'id' | 'usedQuotaUnits' | 'createdAtMs'>> & { readonly keyMac?: string };
+export type ChannelChanges = Partial<Omit<ChannelRow, 'id' | 'usedQuotaUnits' | 'createdAtMs'>> & {
+  readonly keyMac?: string;
+};
 
 export interface ChannelFilter {
   readonly keyword?: string;

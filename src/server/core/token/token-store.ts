@@ -45,7 +45,11 @@ export interface TokenStore {
   byId(userId: number, id: number): Promise<TokenWithKey | undefined>;
   list(userId: number, page: PageRequest): Promise<Page<TokenWithKey>>;
   /** `keyword` is part of the name; `key` a whole key's MAC or the beginning of one. */
-  search(userId: number, filter: { readonly keyword: string; readonly keyMac?: string; readonly keyPrefix?: string }, page: PageRequest): Promise<Page<TokenWithKey>>;
+  search(
+    userId: number,
+    filter: { readonly keyword: string; readonly keyMac?: string; readonly keyPrefix?: string },
+    page: PageRequest,
+  ): Promise<Page<TokenWithKey>>;
   update(userId: number, id: number, changes: TokenChanges): Promise<TokenWithKey | undefined>;
   delete(userId: number, id: number, nowMs: number): Promise<boolean>;
   /** The token of a key and its owner, for the relay; deleted tokens and owners are not found. */

@@ -1,0 +1,73 @@
+import { channelStatus } from '#contract/codes.ts';
+import type { Channel } from './channel.ts';
+import { parseChannel } from './parse-channel.ts';
+import type { BadChannel, Routing, RoutingInput, Tier } from './routing.ts';
+
+/**
+ * The routing of this moment from rows and options. A channel that does not parse, or whose key does not open, is left
+ * out with its reason: one bad row never stops the others.
+ */
+export const buildRouting = (input: RoutingInput): Routing => {
+  const channels = new Map<number, Channel>();
+  const bad: BadChannel[] = [];
+  for (const row of input.rows) {
+    try {
+      channels.set(row.id, parseChannel(row, input.openKey));
+    } catch (thrown) {
+      bad.push({
+        id: row.id,
+        name: row.name,
+        reason: thrown instanceof Error ? thrown.message : 'does not read',
+      });
+    }
+  }
+  return {
+    version: input.version,
+    priceVersion: input.priceVersion,
+    options: input.options,
+    catalogue: input.catalogue,
+    channels,
+    bad,
+    tiers: tiersOf(channels.values()),
+    byModel: channelsByModel(channels.values()),
+  };
+};
+
+const listIn = <Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] => {
+  let list = lists.get(key);
+  if (list === undefined) lists.set(key, (list = []));
+  return list;
+};
+
+const channelsByModel = (channels: Iterable<Channel>): Map<string, Channel[]> => {
+  const byModel = new Map<string, Channel[]>();
+  for (const channel of channels) for (const model of channel.models) listIn(byModel, model).push(channel);
+  return byModel;
+};
+
+const tiersOf = (channels: Iterable<Channel>): Map<string, Map<string, readonly Tier[]>> => {
+  const lists = new Map<string, Map<string, Channel[]>>();
+  for (const channel of channels) {
+    if (channel.status !== channelStatus.enabled) continue;
+    for (const group of channel.groups) {
+      let models = lists.get(group);
+      if (models === undefined) lists.set(group, (models = new Map()));
+      for (const model of channel.models) listIn(models, model).push(channel);
+    }
+  }
+  const tiers = new Map<string, Map<string, readonly Tier[]>>();
+  for (const [group, models] of lists) {
+    const ofGroup = new Map<string, readonly Tier[]>();
+    for (const [model, list] of models) ofGroup.set(model, byPriority(list));
+    tiers.set(group, ofGroup);
+  }
+  return tiers;
+};
+
+const byPriority = (channels: readonly Channel[]): Tier[] => {
+  const tiers = new Map<number, Channel[]>();
+  for (const channel of channels) listIn(tiers, channel.priority).push(channel);
+  return [...tiers]
+    .map(([priority, list]) => ({ priority, channels: list }))
+    .toSorted((left, right) => right.priority - left.priority);
+};

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { AppError, type UpstreamProblem } from '../error.ts';
+import {
+  afterFailure,
+  countsAgainstChannel,
+  disableReason,
+  type Health,
+  healthy,
+  isCooling,
+  isTrial,
+  trialBegun,
+} from './health.ts';
+import { isWorthAnother } from './retry.ts';
+
+const failed = (status: number, details: Partial<UpstreamProblem> = {}): AppError =>
+  new AppError('upstream_failed', 'x', { upstream: { status, message: 'x', ...details } });
+
+const failures = (count: number, nowMs: number, from: Health = healthy): Health =>
+  Array.from({ length: count }).reduce<Health>((health) => afterFailure(health, nowMs, undefined), from);
+
+describe('a channel that fails', () => {
+  test('cools down after five failures within a minute, not after four, nor after five far apart', () => {
+    expect(isCooling(failures(4, 1000), 1001)).toBe(false);
+    expect(isCooling(failures(5, 1000), 10_999)).toBe(true);
+    const slow = [0, 61_000, 122_000, 183_000, 244_000].reduce<Health>(
+      (health, at) => afterFailure(health, at, undefined),
+      healthy,
+    );
+    expect(isCooling(slow, 244_001)).toBe(false);
+  });
+
+  test('is tried by one call when it is due; a failure of the trial cools it for twice as long', () => {
+    const cooled = failures(5, 0);
+    expect([isTrial(cooled, 9_999), isTrial(cooled, 10_000)]).toEqual([false, true]);
+    const tried = trialBegun(cooled, 10_000);
+    expect([isCooling(tried, 10_001), isTrial(tried, 10_001)]).toEqual([true, false]);
+    const again = afterFailure(tried, 11_000, undefined);
+    expect([isCooling(again, 30_999), isCooling(again, 31_000)]).toEqual([true, false]);
+  });
+
+  test('is not cooled longer by calls that were on their way already', () => {
+    const cooled = failures(5, 0);
+    expect(failures(20, 5000, cooled)).toEqual(cooled);
+  });
+
+  test('is left alone for as long as it asked, at most five minutes', () => {
+    expect(afterFailure(healthy, 1000, 20).coolUntilMs).toBe(21_000);
+    expect(afterFailure(healthy, 1000, 86_400).coolUntilMs).toBe(301_000);
+  });
+
+  test('is not blamed for what the caller sent', () => {
+    expect([400, 413, 422].map((status) => countsAgainstChannel(failed(status)))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect([401, 404, 429, 500, 524].map((status) => countsAgainstChannel(failed(status)))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(countsAgainstChannel(new AppError('client_closed', 'x'))).toBe(false);
+  });
+});
+
+describe('another channel is asked', () => {
+  test.each([
+    [429, true],
+    [500, true],
+    [502, true],
+    [503, true],
+    [401, true],
+    [403, true],
+    [404, true],
+    [307, true],
+    [504, false],
+    [524, false],
+    [400, false],
+    [408, false],
+    [413, false],
+    [422, false],
+  ])('after status %i: %s', (status, expected) => {
+    expect(isWorthAnother(failed(status))).toBe(expected);
+  });
+
+  test('after a lost connection, not after a first byte that never came, a caller that left or a request we refuse', () => {
+    const verdicts = (
+      [
+        'upstream_failed',
+        'upstream_timeout',
+        'client_closed',
+        'invalid_request',
+        'insufficient_quota',
+      ] as const
+    ).map((code) => isWorthAnother(new AppError(code, 'x')));
+    expect(verdicts).toEqual([true, false, false, false, false]);
+  });
+});
+
+describe('a channel is switched off', () => {
+  const options = {
+    AutomaticDisableChannelEnabled: true,
+    AutomaticDisableKeywords: 'Your Credit Balance is too low\n\nPermission denied',
+  };
+
+  test.each<[string, AppError, string | undefined]>([
+    ['status 401', failed(401, { message: 'bad key' }), 'status 401, bad key'],
+    ['a listed code', failed(403, { code: 'account_deactivated' }), 'status 403, x'],
+    ['a listed type', failed(429, { type: 'insufficient_quota' }), 'status 429, x'],
+    [
+      'a keyword in any case',
+      failed(400, { message: 'sorry, YOUR CREDIT BALANCE IS TOO LOW!' }),
+      'status 400, sorry, YOUR CREDIT BALANCE IS TOO LOW!',
+    ],
+    ['a keyword inside a 200', failed(0, { message: 'permission denied' }), 'permission denied'],
+    ['an ordinary 429', failed(429, { type: 'rate_limit_error' }), undefined],
+    ['an ordinary 500', failed(500), undefined],
+    ['our own refusal', new AppError('invalid_request', 'Permission denied'), undefined],
+  ])('by %s', (_, error, reason) => {
+    expect(disableReason(error, options)).toBe(reason);
+    expect(disableReason(error, { ...options, AutomaticDisableChannelEnabled: false })).toBeUndefined();
+  });
+});

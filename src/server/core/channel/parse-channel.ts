@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { channelType } from '#contract/channel-types.ts';
+import { commaList, parsed } from '#contract/text.ts';
+import type { Secret } from '../secret.ts';
+import type { Channel, ChannelRow, ChannelSetting } from './channel.ts';
+import { mapModel } from './mapping.ts';
+
+const statusCode = z.coerce.number().int().min(400).max(599);
+const timeoutMs = z.number().int().min(1000).max(3_600_000);
+
+const settingSchema = z.object({
+  first_byte_timeout_ms: timeoutMs.optional(),
+  idle_timeout_ms: timeoutMs.optional(),
+  proxy: z.string().optional(),
+  system_prompt: z.string().optional(),
+});
+
+const textMapSchema = z.record(z.string(), z.string());
+const statusMapSchema = z.record(z.string(), z.union([z.string(), z.number()]));
+const objectSchema = z.record(z.string(), z.unknown());
+
+const read = <Value>(schema: z.ZodType<Value>, text: string, empty: Value, field: string): Value => {
+  if (text.trim() === '') return empty;
+  const result = schema.safeParse(parsed(text));
+  if (!result.success) throw new TypeError(`${field} does not read`);
+  return result.data;
+};
+
+const setting = (text: string): ChannelSetting => {
+  const given = read(settingSchema, text, {}, 'setting');
+  return {
+    ...(given.first_byte_timeout_ms === undefined ? {} : { firstByteTimeoutMs: given.first_byte_timeout_ms }),
+    ...(given.idle_timeout_ms === undefined ? {} : { idleTimeoutMs: given.idle_timeout_ms }),
+    ...(given.proxy === undefined ? {} : { proxy: given.proxy }),
+    ...(given.system_prompt === undefined ? {} : { systemPrompt: given.system_prompt }),
+  };
+};
+
+const statusCodeMapping = (text: string): Map<number, number> => {
+  const mapping = new Map<number, number>();
+  for (const [from, to] of Object.entries(read(statusMapSchema, text, {}, 'status code mapping'))) {
+    const source = statusCode.safeParse(from);
+    const target = statusCode.safeParse(to);
+    if (!source.success || !target.success) throw new TypeError('status codes map from 400–599 to 400–599');
+    mapping.set(source.data, target.data);
+  }
+  return mapping;
+};
+
+const modelMapping = (text: string): Map<string, string> => {
+  const mapping = new Map(Object.entries(read(textMapSchema, text, {}, 'model mapping')));
+  for (const model of mapping.keys()) {
+    const result = mapModel(mapping, model);
+    if ('cycleAt' in result) throw new TypeError(`the model mapping goes in a circle at ${result.cycleAt}`);
+  }
+  return mapping;
+};
+
+/** Reads a row once, so that nothing on the way of a call parses. Throws with a sentence that says what is wrong. */
+export const parseChannel = (row: ChannelRow, openKey: (row: ChannelRow) => Secret): Channel => {
+  if (channelType(row.type) === undefined) throw new TypeError(`unknown channel type ${String(row.type)}`);
+  return {
+    id: row.id,
+    type: row.type,
+    name: row.name,
+    status: row.status,
+    key: openKey(row),
+    organization: row.organization,
+    baseUrl: row.baseUrl.replace(/\/+$/, ''),
+    other: row.other,
+    models: commaList(row.models),
+    groups: commaList(row.groups),
+    modelMapping: modelMapping(row.modelMapping),
+    statusCodeMapping: statusCodeMapping(row.statusCodeMapping),
+    setting: setting(row.setting),
+    paramOverride: read(objectSchema, row.paramOverride, {}, 'parameter override'),
+    testModel: row.testModel,
+    priority: row.priority,
+    weight: Math.max(0, row.weight),
+    autoDisable: row.autoDisable,
+    tag: row.tag,
+  };
+};

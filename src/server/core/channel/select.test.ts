@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { optionTable, type OptionValues } from '#contract/options.ts';
+import { Secret } from '../secret.ts';
+import { buildRouting } from './build-routing.ts';
+import type { ChannelRow } from './channel.ts';
+import { mapModel } from './mapping.ts';
+import type { Routing } from './routing.ts';
+import { selectChannel, type SelectInput } from './select.ts';
+
+const row = (id: number, changes: Partial<ChannelRow> = {}): ChannelRow => ({
+  id,
+  type: 1,
+  name: `c${String(id)}`,
+  status: 1,
+  encryptedKey: '',
+  organization: '',
+  baseUrl: '',
+  other: '',
+  models: 'm',
+  groups: 'default',
+  modelMapping: '',
+  statusCodeMapping: '',
+  setting: '',
+  paramOverride: '',
+  testModel: '',
+  maxInputTokens: 0,
+  priority: 0,
+  weight: 0,
+  autoDisable: true,
+  tag: null,
+  usedQuotaUnits: 0,
+  balanceUsd: 0,
+  balanceUpdatedAtMs: 0,
+  responseTimeMs: 0,
+  testedAtMs: 0,
+  createdAtMs: 0,
+  otherInfo: '',
+  ...changes,
+});
+
+const options = Object.fromEntries(
+  Object.entries(optionTable).map(([key, option]) => [key, option.initial]),
+) as unknown as OptionValues;
+
+const routing = (...rows: ChannelRow[]): Routing =>
+  buildRouting({
+    version: 1,
+    priceVersion: 1,
+    options,
+    catalogue: { find: () => undefined },
+    rows,
+    openKey: (channel) => {
+      if (channel.encryptedKey === 'broken') throw new Error('the key does not open');
+      return new Secret('k');
+    },
+  });
+
+const ask = (changes: Partial<SelectInput> = {}): SelectInput => ({
+  model: 'm',
+  groups: ['default'],
+  tried: new Set(),
+  isCooling: () => false,
+  isAble: () => true,
+  dice: 0,
+  ...changes,
+});
+
+/** Asks again and again, never for a channel twice, and says in which order channels came. */
+const order = (from: Routing, dice = 0.5): number[] => {
+  const tried = new Set<number>();
+  for (;;) {
+    const { channel } = selectChannel(from, ask({ tried, dice }));
+    if (channel === undefined) return [...tried];
+    tried.add(channel.id);
+  }
+};
+
+describe('choosing a channel', () => {
+  test('takes the highest priority, and a lower one only when that is used up', () => {
+    expect(
+      order(
+        routing(row(1), row(2, { priority: 10 }), row(3, { priority: -5 }), row(4, { priority: 10 })),
+      ).map((id) => ({ 1: 'middle', 2: 'top', 3: 'low', 4: 'top' })[id]),
+    ).toEqual(['top', 'top', 'middle', 'low']);
+  });
+
+  test('draws by weight: three to one, and weight 0 only when the others are used up', () => {
+    const from = routing(row(1, { weight: 3 }), row(2, { weight: 1 }), row(3));
+    const drawn = [0, 0.25, 0.5, 0.74, 0.75, 0.999].map(
+      (dice) => selectChannel(from, ask({ dice })).channel?.id,
+    );
+    expect(drawn).toEqual([1, 1, 1, 1, 2, 2]);
+    expect(selectChannel(from, ask({ tried: new Set([1, 2]) })).channel?.id).toBe(3);
+  });
+
+  test('draws evenly when all weights are 0', () => {
+    const from = routing(row(1), row(2), row(3), row(4));
+    expect([0, 0.26, 0.51, 0.76].map((dice) => selectChannel(from, ask({ dice })).channel?.id)).toEqual([
+      1, 2, 3, 4,
+    ]);
+  });
+
+  test('passes over what is disabled, of another group, unable or cooling, and says so', () => {
+    const from = routing(
+      row(1, { status: 3 }),
+      row(2, { groups: 'vip' }),
+      row(3),
+      row(4),
+      row(5),
+      row(6, { priority: -1 }),
+      row(7, { models: 'other' }),
+    );
+    const decision = selectChannel(from, ask({ isCooling: (id) => id === 3, isAble: ({ id }) => id !== 4 }));
+    expect(decision.channel?.id).toBe(5);
+    expect(decision.leftOut).toEqual([
+      { channelId: 1, reason: 'disabled' },
+      { channelId: 2, reason: 'other_group' },
+      { channelId: 3, reason: 'cooling' },
+      { channelId: 4, reason: 'unsupported_operation' },
+      { channelId: 6, reason: 'lower_priority' },
+    ]);
+  });
+
+  test('takes a cooling channel only when nothing else is left', () => {
+    const from = routing(row(1, { priority: 5 }), row(2));
+    const cooling = (id: number): boolean => id === 1;
+    expect(selectChannel(from, ask({ isCooling: cooling })).channel?.id).toBe(2);
+    expect(selectChannel(from, ask({ isCooling: cooling, tried: new Set([2]) }))).toMatchObject({
+      channel: { id: 1 },
+      coolingTaken: true,
+    });
+  });
+
+  test('goes through groups in their order and names the one that came out', () => {
+    const from = routing(row(1, { groups: 'vip' }), row(2, { groups: 'svip' }));
+    expect(selectChannel(from, ask({ groups: ['default', 'svip', 'vip'] }))).toMatchObject({
+      channel: { id: 2 },
+      group: 'svip',
+    });
+    expect(selectChannel(from, ask()).channel).toBeUndefined();
+  });
+
+  test('leaves out a channel that does not read, with the reason, and keeps the others', () => {
+    const from = routing(
+      row(1, { modelMapping: '{"a":' }),
+      row(2, { statusCodeMapping: '{"500":"200"}' }),
+      row(3, { encryptedKey: 'broken' }),
+      row(4, { modelMapping: '{"a":"b","b":"a"}' }),
+      row(5, { type: 9999 }),
+      row(6),
+    );
+    expect(from.bad.map(({ id, reason }) => [id, reason])).toEqual([
+      [1, 'model mapping does not read'],
+      [2, 'status codes map from 400–599 to 400–599'],
+      [3, 'the key does not open'],
+      [4, 'the model mapping goes in a circle at a'],
+      [5, 'unknown channel type 9999'],
+    ]);
+    expect(order(from)).toEqual([6]);
+  });
+
+  test('never takes a channel twice, takes all of them, and never a lower priority before a higher', () => {
+    const rows = fc.array(fc.record({ priority: fc.integer({ min: -2, max: 2 }), weight: fc.nat(3) }), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(rows, fc.double({ min: 0, max: 0.999_999, noNaN: true }), (given, dice) => {
+        const all = given.map((changes, index) => row(index + 1, changes));
+        const ids = order(routing(...all), dice);
+        expect(ids.toSorted((a, b) => a - b)).toEqual(all.map(({ id }) => id));
+        const priorities = ids.map((id) => all[id - 1]?.priority ?? 0);
+        expect(priorities).toEqual(priorities.toSorted((a, b) => b - a));
+      }),
+    );
+  });
+});
+
+describe('model mapping', () => {
+  const mapping = (pairs: Record<string, string>): ReadonlyMap<string, string> =>
+    new Map(Object.entries(pairs));
+
+  test('is followed as a chain', () => {
+    expect(mapModel(mapping({ a: 'b', b: 'c' }), 'a')).toEqual({ model: 'c', mapped: true });
+    expect(mapModel(mapping({ a: 'b' }), 'z')).toEqual({ model: 'z', mapped: false });
+  });
+
+  test('to itself ends the chain', () => {
+    expect(mapModel(mapping({ a: 'a' }), 'a')).toEqual({ model: 'a', mapped: false });
+    expect(mapModel(mapping({ a: 'b', b: 'b' }), 'a')).toEqual({ model: 'b', mapped: true });
+  });
+
+  test('in a circle is named', () => {
+    expect(mapModel(mapping({ a: 'b', b: 'c', c: 'a' }), 'a')).toEqual({ cycleAt: 'a' });
+  });
+});

@@ -1,0 +1,128 @@
+import { channelStatus } from '#contract/codes.ts';
+import type { Channel } from './channel.ts';
+import type { Routing, Tier } from './routing.ts';
+
+/** Why a channel that lists the model was not taken. */
+export type LeftOutReason =
+  | 'disabled'
+  | 'other_group'
+  | 'unsupported_operation'
+  | 'tried'
+  | 'cooling'
+  | 'lower_priority'
+  | 'not_drawn';
+
+export interface LeftOut {
+  readonly channelId: number;
+  readonly reason: LeftOutReason;
+}
+
+/** Where a call goes, and why nowhere else. */
+export interface Decision {
+  readonly channel: Channel | undefined;
+  /** The group that pays and whose channels are used; of `auto` the one it came out as. */
+  readonly group: string;
+  /** True where only channels that are cooling down were left, and one of them was taken all the same. */
+  readonly coolingTaken: boolean;
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface SelectInput {
+  readonly model: string;
+  /** In the order they are tried: one group, or those of `auto` the user may use. */
+  readonly groups: readonly string[];
+  readonly tried: ReadonlySet<number>;
+  readonly isCooling: (channelId: number) => boolean;
+  /** Whether the channel's kind of upstream offers what is asked for. */
+  readonly isAble: (channel: Channel) => boolean;
+  /** At least 0, below 1. */
+  readonly dice: number;
+}
+
+/** Reasons kept with a decision: enough to see why, whatever the number of channels. */
+const LEFT_OUT_MAX = 50;
+
+/**
+ * Draws one of `channels` by weight: each as often as its share of the sum; all weights 0 means all alike. A channel
+ * of weight 0 beside others with weight is only drawn when those are used up.
+ */
+export const draw = (channels: readonly Channel[], dice: number): Channel | undefined => {
+  const total = channels.reduce((sum, channel) => sum + channel.weight, 0);
+  if (total === 0) return channels[Math.floor(dice * channels.length)];
+  let rest = dice * total;
+  for (const channel of channels) {
+    rest -= channel.weight;
+    if (rest < 0) return channel;
+  }
+  return channels.findLast((channel) => channel.weight > 0);
+};
+
+const pick = (tiers: readonly Tier[], input: SelectInput, evenCooling: boolean): Channel | undefined => {
+  const isOpen = (channel: Channel): boolean =>
+    !input.tried.has(channel.id) && input.isAble(channel) && (evenCooling || !input.isCooling(channel.id));
+  for (const tier of tiers) {
+    const only = tier.channels.length === 1 ? tier.channels[0] : undefined;
+    if (only !== undefined) {
+      if (isOpen(only)) return only;
+      continue;
+    }
+    const open = tier.channels.filter(isOpen);
+    if (open.length > 0) return draw(open, input.dice);
+  }
+  return undefined;
+};
+
+const reasonOf = (
+  channel: Channel,
+  taken: Channel | undefined,
+  group: string,
+  input: SelectInput,
+): LeftOutReason => {
+  if (channel.status !== channelStatus.enabled) return 'disabled';
+  if (input.tried.has(channel.id)) return 'tried';
+  if (!channel.groups.includes(group)) return 'other_group';
+  if (!input.isAble(channel)) return 'unsupported_operation';
+  if (input.isCooling(channel.id)) return 'cooling';
+  return taken !== undefined && channel.priority < taken.priority ? 'lower_priority' : 'not_drawn';
+};
+
+const leftOut = (
+  routing: Routing,
+  taken: Channel | undefined,
+  group: string,
+  input: SelectInput,
+): LeftOut[] => {
+  const all = routing.byModel.get(input.model) ?? [];
+  if (all.length === 1 && all[0] === taken) return NOBODY;
+  const reasons: LeftOut[] = [];
+  for (const channel of all) {
+    if (channel === taken || reasons.length === LEFT_OUT_MAX) continue;
+    reasons.push({ channelId: channel.id, reason: reasonOf(channel, taken, group, input) });
+  }
+  return reasons;
+};
+
+const NOBODY: LeftOut[] = [];
+
+/**
+ * Chooses a channel: the first group that has one for the model; in it the highest priority with a channel not tried
+ * yet; in that tier by weight. Channels cooling down are passed over in every tier while any other is left.
+ */
+export const selectChannel = (routing: Routing, input: SelectInput): Decision => {
+  for (const evenCooling of [false, true]) {
+    for (const group of input.groups) {
+      const tiers = routing.tiers.get(group)?.get(input.model);
+      if (tiers === undefined) continue;
+      const channel = pick(tiers, input, evenCooling);
+      if (channel === undefined) continue;
+      return { channel, group, coolingTaken: evenCooling, leftOut: leftOut(routing, channel, group, input) };
+    }
+  }
+  const group = input.groups[0] ?? '';
+  return {
+    channel: undefined,
+    group,
+    coolingTaken: false,
+    leftOut: leftOut(routing, undefined, group, input),
+  };
+};

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { optionTable } from '#contract/options.ts';
+import { noUsage, type Usage } from '../chat/usage.ts';
+import { type CallEnd, chargeFor, mergeReports } from './charge.ts';
+import { holdFor } from './estimate.ts';
+import { priceOf, quotaOf } from './price.ts';
+
+const end = (changes: Partial<CallEnd>): CallEnd => ({
+  reported: undefined,
+  produced: true,
+  outputBytes: 0,
+  inputTokensEstimate: 50,
+  complete: true,
+  ...changes,
+});
+
+const usage = (changes: Partial<Usage>): Usage => ({ ...noUsage, ...changes });
+
+describe('what a call is charged for', () => {
+  test('the usage that was reported, however long the text was', () => {
+    const reported = usage({ inputTokens: 10, outputTokens: 3 });
+    expect(chargeFor(end({ reported, outputBytes: 4000 }))).toEqual({ action: 'settle', usage: reported });
+  });
+
+  test('the prompt and the text counted, where nothing was reported', () => {
+    expect(chargeFor(end({ outputBytes: 41 }))).toEqual({
+      action: 'settle',
+      usage: usage({ inputTokens: 50, outputTokens: 11, estimated: true }),
+    });
+  });
+
+  test('nothing, where nothing was produced', () => {
+    expect(chargeFor(end({ produced: false, complete: false }))).toEqual({
+      action: 'void',
+      why: 'nothing_produced',
+    });
+    expect(
+      chargeFor(end({ produced: false, complete: false, reported: usage({ inputTokens: 10 }) })).action,
+    ).toBe('void');
+  });
+
+  test('at least the text that passed, where the stream broke off after an early report', () => {
+    const reported = usage({ inputTokens: 10, outputTokens: 1 });
+    expect(chargeFor(end({ reported, complete: false, outputBytes: 400 }))).toEqual({
+      action: 'settle',
+      usage: usage({ inputTokens: 10, outputTokens: 100, estimated: true }),
+    });
+  });
+
+  test.each([
+    ['negative', { inputTokens: -5, outputTokens: 3 }],
+    ['fractional', { inputTokens: 1.5, outputTokens: 3 }],
+    ['beyond every model', { inputTokens: 10, outputTokens: 1e15 }],
+    ['not a number', { inputTokens: Number.NaN, outputTokens: 3 }],
+    ['all zero', { inputTokens: 0, outputTokens: 0 }],
+  ])('counted text instead of a report that is %s', (_, report) => {
+    expect(chargeFor(end({ reported: usage(report), outputBytes: 8 }))).toEqual({
+      action: 'settle',
+      usage: usage({ inputTokens: 50, outputTokens: 2, estimated: true }),
+    });
+  });
+
+  test('the total of two reports, not their sum', () => {
+    const first = usage({ inputTokens: 100, outputTokens: 1 });
+    expect(mergeReports(first, usage({ inputTokens: 100, outputTokens: 40 }))).toEqual(
+      usage({ inputTokens: 100, outputTokens: 40 }),
+    );
+    expect(mergeReports(first, usage({ outputTokens: 40 }))).toEqual(
+      usage({ inputTokens: 100, outputTokens: 40 }),
+    );
+  });
+
+  test('never less when more has passed of a stream that breaks off', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(1_000_000),
+        fc.nat(1_000_000),
+        fc.option(fc.nat(1000)),
+        (bytes, more, reportedOutput) => {
+          const reported =
+            reportedOutput === null ? undefined : usage({ inputTokens: 10, outputTokens: reportedOutput });
+          const tokens = (outputBytes: number): number => {
+            const charge = chargeFor(end({ reported, complete: false, outputBytes }));
+            return charge.action === 'void' ? 0 : charge.usage.outputTokens;
+          };
+          expect(tokens(bytes + more)).toBeGreaterThanOrEqual(tokens(bytes));
+        },
+      ),
+    );
+  });
+});
+
+describe('the hold', () => {
+  const options = {
+    ModelRatio: { m: 1.37 },
+    CompletionRatio: { m: 4 },
+    ModelPrice: {},
+    CacheRatio: { m: 0.1 },
+    CreateCacheRatio: { m: 1.25 },
+    GroupRatio: { default: 0.9 },
+    GroupGroupRatio: {},
+    SelfUseModeEnabled: false,
+    QuotaPerUnit: optionTable.QuotaPerUnit.initial,
+  };
+  const price = priceOf({ options, catalogue: { find: () => undefined } }, 'm', 'default', 'default');
+
+  test('covers every answer within the limits of its call', () => {
+    const part = fc.nat(100_000);
+    fc.assert(
+      fc.property(
+        part,
+        part,
+        part,
+        part,
+        fc.nat(8000),
+        fc.integer({ min: 1, max: 8 }),
+        fc.nat(8000),
+        (input, read, short, long, most, choices, answered) => {
+          const held = holdFor(price, {
+            inputTokens: input + read + short + long,
+            maxOutputTokens: most,
+            choices,
+            leastInputTokens: 500,
+          });
+          const outputTokens = Math.min(answered, most) * choices;
+          const used = usage({
+            inputTokens: input,
+            cacheReadTokens: read,
+            cacheWrite5mTokens: short,
+            cacheWrite1hTokens: long,
+            outputTokens,
+          });
+          expect(quotaOf(price, used)).toBeLessThanOrEqual(held);
+        },
+      ),
+    );
+  });
+
+  test('assumes at least PreConsumedQuota tokens of prompt, and a bounded answer where none was asked for', () => {
+    const held = holdFor(price, { inputTokens: 3, maxOutputTokens: 0, choices: 1, leastInputTokens: 500 });
+    expect(held).toBe(Math.ceil(500 * 2 * 1.37 * 0.9));
+    expect(
+      holdFor(price, { inputTokens: 3, maxOutputTokens: undefined, choices: 2, leastInputTokens: 500 }),
+    ).toBe(held + 40_403);
+  });
+
+  test('that no balance could cover is refused', () => {
+    const dear = priceOf(
+      { options: { ...options, ModelRatio: { m: 1_000_000 } }, catalogue: { find: () => undefined } },
+      'm',
+      'default',
+      'default',
+    );
+    expect(() =>
+      holdFor(dear, { inputTokens: 1, maxOutputTokens: 1e12, choices: 128, leastInputTokens: 0 }),
+    ).toThrow(/any balance/);
+  });
+});

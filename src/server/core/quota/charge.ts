@@ -1,0 +1,90 @@
+import { completionTokens, noUsage, promptTokens, type Usage } from '../chat/usage.ts';
+
+/** How a call ended, as far as its price is concerned. */
+export interface CallEnd {
+  /** What the upstream reported, all its reports merged; undefined where it reported nothing. */
+  readonly reported: Usage | undefined;
+  /** The caller was shown something, or would have been had it stayed: text, a tool call, a finish. */
+  readonly produced: boolean;
+  /** UTF-8 bytes of answer that passed. */
+  readonly outputBytes: number;
+  /** The prompt as it was estimated before the call was sent. */
+  readonly inputTokensEstimate: number;
+  /** The upstream said that its answer was finished: its last report is final. */
+  readonly complete: boolean;
+}
+
+export type Charge =
+  | { readonly action: 'void'; readonly why: 'nothing_produced' }
+  | { readonly action: 'settle'; readonly usage: Usage };
+
+/** More tokens of one kind than any model takes or gives: a report above it is noise. */
+const PLAUSIBLE_TOKENS = 20_000_000;
+/** UTF-8 bytes of a token of plain text, on average; a little high, so that counting rather favours the caller. */
+const BYTES_PER_TOKEN = 4;
+
+const counts = [
+  'inputTokens',
+  'cacheReadTokens',
+  'cacheWrite5mTokens',
+  'cacheWrite1hTokens',
+  'imageInputTokens',
+  'audioInputTokens',
+  'outputTokens',
+  'audioOutputTokens',
+  'reasoningTokens',
+] as const satisfies readonly (keyof Usage)[];
+
+/** Whether a report can be believed: whole numbers of a size some model could have had. */
+export const isPlausible = (usage: Usage): boolean =>
+  counts.every(
+    (name) => Number.isInteger(usage[name]) && usage[name] >= 0 && usage[name] <= PLAUSIBLE_TOKENS,
+  );
+
+/**
+ * Two reports of one call. Upstreams report running totals, some the prompt first and the answer later, some the same
+ * twice: the larger of each count is the total.
+ */
+export const mergeReports = (earlier: Usage | undefined, later: Usage): Usage => {
+  if (earlier === undefined) return later;
+  const merged: Record<(typeof counts)[number], number> & { estimated: boolean } = { ...later };
+  for (const name of counts) merged[name] = Math.max(earlier[name], later[name]);
+  return merged;
+};
+
+const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / BYTES_PER_TOKEN);
+
+/**
+ * What a call is charged for, however it ended (docs/billing.md):
+ * 1. the usage the upstream reported, where it is plausible; a stream that broke off before its end is charged at
+ *    least the text that passed, because its last report may be older than its last word
+ * 2. else, where something was produced, the estimated prompt and the text counted
+ * 3. else nothing: the hold is given back
+ */
+export const chargeFor = (end: CallEnd): Charge => {
+  const { reported } = end;
+  if (
+    reported !== undefined &&
+    isPlausible(reported) &&
+    promptTokens(reported) + completionTokens(reported) > 0
+  ) {
+    if (end.complete) return { action: 'settle', usage: reported };
+    if (!end.produced) return { action: 'void', why: 'nothing_produced' };
+    const counted = countedOutput(end.outputBytes);
+    if (counted <= completionTokens(reported)) return { action: 'settle', usage: reported };
+    return {
+      action: 'settle',
+      usage: { ...reported, outputTokens: counted - reported.audioOutputTokens, estimated: true },
+    };
+  }
+  if (!end.produced) return { action: 'void', why: 'nothing_produced' };
+  return {
+    action: 'settle',
+    usage: {
+      ...noUsage,
+      inputTokens: end.inputTokensEstimate,
+      outputTokens: countedOutput(end.outputBytes),
+      estimated: true,
+    },
+  };
+};

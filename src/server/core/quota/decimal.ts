@@ -1,0 +1,31 @@
+/**
+ * Decimals as whole numbers of 10^-12: ratios are multiplied exactly and rounded once, at the very end.
+ * Twelve places hold every ratio an operator can type (`contract/options.ts`).
+ */
+export type Decimal = bigint;
+
+export const PLACES = 12;
+export const ONE: Decimal = 10n ** BigInt(PLACES);
+
+const FORM = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
+
+/** The decimal a finite number of 0 or more prints as; places after the twelfth are rounded half up. */
+export const decimal = (value: number): Decimal => {
+  const [, whole, fraction = '', exponent = '0'] = FORM.exec(String(value)) ?? [];
+  if (whole === undefined) throw new RangeError(`not a decimal: ${String(value)}`);
+  const digits = BigInt(whole + fraction);
+  const shift = PLACES - fraction.length + Number(exponent);
+  return shift >= 0 ? digits * 10n ** BigInt(shift) : roundedHalfUp(digits, 10n ** BigInt(-shift));
+};
+
+/** `amount / divisor` to the nearest whole number, halves up. For amounts of 0 or more. */
+export const roundedHalfUp = (amount: bigint, divisor: bigint): bigint =>
+  (amount * 2n + divisor) / (divisor * 2n);
+
+/** A decimal of `places` places as text, without needless zeros. */
+export const decimalText = (value: bigint, places: number = PLACES): string => {
+  const digits = value.toString().padStart(places + 1, '0');
+  const whole = digits.slice(0, digits.length - places);
+  const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+};

@@ -1,0 +1,212 @@
+import type { OptionValues } from '#contract/options.ts';
+import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import { AppError } from '../error.ts';
+import type { Usage } from '../chat/usage.ts';
+import type { PriceCatalogue } from './catalogue.ts';
+import { type Decimal, decimal, decimalText, ONE, PLACES, roundedHalfUp } from './decimal.ts';
+
+/** What prices are made of: the operator's options over the catalogue. */
+export interface PriceSources {
+  readonly options: Pick<
+    OptionValues,
+    | 'ModelRatio'
+    | 'CompletionRatio'
+    | 'ModelPrice'
+    | 'CacheRatio'
+    | 'CreateCacheRatio'
+    | 'GroupRatio'
+    | 'GroupGroupRatio'
+    | 'SelfUseModeEnabled'
+    | 'QuotaPerUnit'
+  >;
+  readonly catalogue: PriceCatalogue;
+}
+
+/** The buckets of `Usage` that have a price of their own. */
+export const priceBuckets = [
+  'inputTokens',
+  'cacheReadTokens',
+  'cacheWrite5mTokens',
+  'cacheWrite1hTokens',
+  'imageInputTokens',
+  'audioInputTokens',
+  'outputTokens',
+  'audioOutputTokens',
+] as const satisfies readonly (keyof Usage)[];
+
+export type PriceBucket = (typeof priceBuckets)[number];
+
+/** The factors a price was worked out with, as an operator knows them. */
+export interface PriceFactors {
+  /** −1 where the model has a price per call. */
+  readonly modelRatio: number;
+  readonly completionRatio: number;
+  readonly cacheRatio: number;
+  readonly createCacheRatio: number;
+  readonly imageRatio: number;
+  readonly audioRatio: number;
+  readonly audioCompletionRatio: number;
+  /** USD for one call; −1 where the model is priced by tokens. */
+  readonly modelPrice: number;
+  readonly groupRatio: number;
+  /** The ratio of `GroupGroupRatio`; −1 where there is none. */
+  readonly userGroupRatio: number;
+  readonly source: 'option' | 'catalogue' | 'self-use';
+  /** The model is known to charge for writing to a cache. */
+  readonly writesCache: boolean;
+}
+
+/** The price of one model for one pair of groups, multiplied out, so that a call only adds. */
+export interface Price {
+  readonly factors: PriceFactors;
+  /** Units of one token in 10^-48; undefined where the price is per call. */
+  readonly perToken: Readonly<Record<PriceBucket, bigint>> | undefined;
+  /** Units of one call in 10^-24; only where the price is per call. */
+  readonly perCall: bigint;
+}
+
+const SELF_USE_RATIO = 37.5;
+const DEFAULT_CREATE_CACHE_RATIO = 1.25;
+/** An hour in the cache costs 1.6 times what five minutes cost (6 USD to 3.75 at the provider who sells both). */
+const ONE_HOUR: Decimal = 1_600_000_000_000n;
+const TOKEN_SCALE = ONE ** 4n;
+const CALL_SCALE = ONE ** 2n;
+
+const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
+/** The ratio of a pair of groups: the special one of `GroupGroupRatio`, else the group's, else 1. */
+export const groupRatio = (
+  options: Pick<OptionValues, 'GroupRatio' | 'GroupGroupRatio'>,
+  userGroup: string,
+  usingGroup: string,
+): { readonly ratio: number; readonly special: number } => {
+  const special = own(own(options.GroupGroupRatio, userGroup) ?? {}, usingGroup);
+  return { ratio: special ?? own(options.GroupRatio, usingGroup) ?? 1, special: special ?? -1 };
+};
+
+const priceFactors = (
+  { options, catalogue }: PriceSources,
+  model: string,
+  userGroup: string,
+  usingGroup: string,
+): PriceFactors | undefined => {
+  const group = groupRatio(options, userGroup, usingGroup);
+  const modelPrice = own(options.ModelPrice, model) ?? -1;
+  const known = catalogue.find(model);
+  const configured = own(options.ModelRatio, model);
+  const createCacheRatio = own(options.CreateCacheRatio, model) ?? known?.createCacheRatio;
+  const selfUse = options.SelfUseModeEnabled ? SELF_USE_RATIO : undefined;
+  const modelRatio = modelPrice >= 0 ? -1 : (configured ?? known?.modelRatio ?? selfUse);
+  if (modelRatio === undefined) return undefined;
+  return {
+    modelRatio,
+    completionRatio: own(options.CompletionRatio, model) ?? known?.completionRatio ?? 1,
+    cacheRatio: own(options.CacheRatio, model) ?? known?.cacheRatio ?? 1,
+    createCacheRatio: createCacheRatio ?? DEFAULT_CREATE_CACHE_RATIO,
+    writesCache: createCacheRatio !== undefined,
+    imageRatio: known?.imageRatio ?? 1,
+    audioRatio: known?.audioRatio ?? 1,
+    audioCompletionRatio:
+      known?.audioCompletionRatio ?? own(options.CompletionRatio, model) ?? known?.completionRatio ?? 1,
+    modelPrice,
+    groupRatio: group.ratio,
+    userGroupRatio: group.special,
+    source:
+      modelPrice >= 0 || configured !== undefined ? 'option' : known === undefined ? 'self-use' : 'catalogue',
+  };
+};
+
+const tokenPrices = (factors: PriceFactors): Record<PriceBucket, bigint> => {
+  const base = decimal(factors.modelRatio) * decimal(factors.groupRatio);
+  const once = (ratio: Decimal): bigint => base * ratio * ONE;
+  const create = decimal(factors.createCacheRatio);
+  const audio = decimal(factors.audioRatio);
+  return {
+    inputTokens: once(ONE),
+    cacheReadTokens: once(decimal(factors.cacheRatio)),
+    cacheWrite5mTokens: once(create),
+    cacheWrite1hTokens: base * create * ONE_HOUR,
+    imageInputTokens: once(decimal(factors.imageRatio)),
+    audioInputTokens: once(audio),
+    outputTokens: once(decimal(factors.completionRatio)),
+    audioOutputTokens: base * audio * decimal(factors.audioCompletionRatio),
+  };
+};
+
+/**
+ * The price of a model for a user of `userGroup` calling in `usingGroup`. What the operator set always wins over the
+ * catalogue; a price per call (`ModelPrice`) wins over ratios. Throws `invalid_request` (`model_price_error`) where
+ * the model has no price and self-use mode is off.
+ */
+export const priceOf = (
+  sources: PriceSources,
+  model: string,
+  userGroup: string,
+  usingGroup: string,
+): Price => {
+  const factors = priceFactors(sources, model, userGroup, usingGroup);
+  if (factors === undefined) {
+    throw new AppError(
+      'invalid_request',
+      `the price of model ${model} is not set, ask the administrator to set it`,
+      {
+        reason: 'model_price_error',
+        param: 'model',
+      },
+    );
+  }
+  if (factors.modelPrice < 0) return { factors, perToken: tokenPrices(factors), perCall: 0n };
+  const perUnit = BigInt(sources.options.QuotaPerUnit);
+  return {
+    factors,
+    perToken: undefined,
+    perCall: decimal(factors.modelPrice) * decimal(factors.groupRatio) * perUnit,
+  };
+};
+
+/**
+ * What `usage` costs, in whole units: multiplied exactly, rounded once, half up, at least 1 when it costs anything.
+ * Undefined when that is more than a balance can hold.
+ */
+export const quotaOf = (price: Price, usage: Usage): number | undefined => {
+  const { perToken } = price;
+  let amount = price.perCall;
+  if (perToken !== undefined) {
+    for (const bucket of priceBuckets) {
+      const tokens = usage[bucket];
+      if (tokens !== 0) amount += BigInt(tokens) * perToken[bucket];
+    }
+  }
+  if (amount === 0n) return 0;
+  const rounded = roundedHalfUp(amount, perToken === undefined ? CALL_SCALE : TOKEN_SCALE);
+  if (rounded > MAX_QUOTA_UNITS_EXACT) return undefined;
+  return Math.max(1, Number(rounded));
+};
+
+const MAX_QUOTA_UNITS_EXACT = BigInt(MAX_QUOTA_UNITS);
+
+/** One line of a price worked out: so many tokens at so many units each. */
+export interface PriceStep {
+  readonly bucket: PriceBucket | 'call';
+  readonly count: number;
+  readonly unitsEach: string;
+  readonly units: string;
+}
+
+/** How `quotaOf` arrives at its number, bucket by bucket, as exact decimals; their sum is rounded. */
+export const priceSteps = (price: Price, usage: Usage): PriceStep[] => {
+  const { perToken } = price;
+  if (perToken === undefined) {
+    const units = decimalText(price.perCall, 2 * PLACES);
+    return [{ bucket: 'call', count: 1, unitsEach: units, units }];
+  }
+  return priceBuckets
+    .filter((bucket) => usage[bucket] !== 0)
+    .map((bucket) => ({
+      bucket,
+      count: usage[bucket],
+      unitsEach: decimalText(perToken[bucket], 4 * PLACES),
+      units: decimalText(BigInt(usage[bucket]) * perToken[bucket], 4 * PLACES),
+    }));
+};

@@ -1,0 +1,45 @@
+import { isAdmin } from '#contract/may.ts';
+import { tokenStatus, userStatus } from '#contract/codes.ts';
+import { AppError } from '../error.ts';
+import type { User } from '../user/user.ts';
+import type { IpList } from './ip-list.ts';
+import { invalidKey } from './relay-key.ts';
+import type { Token } from './token.ts';
+
+/** Throws unless the token may be used at all, from this address, at this moment. Throws what the caller may know. */
+export const admitToken = (token: Token, owner: User, ips: IpList, ip: string, nowMs: number): void => {
+  if (token.status === tokenStatus.exhausted) {
+    throw new AppError('insufficient_quota', 'insufficient token quota', {
+      reason: 'insufficient_token_quota',
+    });
+  }
+  if (token.status !== tokenStatus.enabled) throw invalidKey();
+  if (token.expiresAtMs !== null && token.expiresAtMs <= nowMs) throw invalidKey();
+  if (owner.status !== userStatus.enabled || owner.deletedAtMs !== null) {
+    throw new AppError('forbidden', 'user banned', { reason: 'user_banned' });
+  }
+  if (!ips(ip)) {
+    throw new AppError('forbidden', 'your address is not on the list of this token', {
+      reason: 'ip_forbidden',
+    });
+  }
+};
+
+/** Throws unless the token may ask for the model, by the name the caller used. */
+export const admitModel = (token: Token, model: string): void => {
+  if (token.modelLimitsEnabled && !token.modelLimits.includes(model)) {
+    throw new AppError('forbidden', `this token may not use model ${model}`, {
+      reason: 'model_forbidden',
+      param: 'model',
+    });
+  }
+};
+
+/** Throws unless the caller may name the channel itself, as administrators may. */
+export const admitChannelChoice = (owner: User, channelId: number | undefined): void => {
+  if (channelId !== undefined && !isAdmin(owner)) {
+    throw new AppError('forbidden', 'ordinary users cannot specify channels', {
+      reason: 'channel_forbidden',
+    });
+  }
+};

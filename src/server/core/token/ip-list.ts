@@ -1,0 +1,44 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Whether an address is on a list. */
+export type IpList = (ip: string) => boolean;
+
+const everyone: IpList = () => true;
+
+/** One line of a list as a range, or undefined where it is none. `::ffff:1.2.3.4` is 1.2.3.4. */
+export const parseIpRange = (line: string): readonly [Address, number] | undefined => {
+  const text = line.replace(/[\s,]/g, '');
+  try {
+    if (!text.includes('/')) {
+      const address = ipaddr.process(text);
+      return [address, address.kind() === 'ipv4' ? 32 : 128];
+    }
+    const [address, bits] = ipaddr.parseCIDR(text);
+    if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96) {
+      return [address.toIPv4Address(), bits - 96];
+    }
+    return [address, bits];
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A token's list, read once: addresses and CIDR ranges of IPv4 and IPv6, one a line or separated by commas. An empty
+ * list lets everyone in; a list in which nothing reads lets nobody in, because somebody meant to close the door.
+ */
+export const parseIpList = (text: string): IpList => {
+  const lines = text
+    .split(/[\n,]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (lines.length === 0) return everyone;
+  const ranges = lines.map(parseIpRange).filter((range) => range !== undefined);
+  return (ip) => {
+    if (!ipaddr.isValid(ip)) return false;
+    const address = ipaddr.process(ip);
+    return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+  };
+};

@@ -1,0 +1,37 @@
+import { AppError } from '../error.ts';
+
+/** A relay key as a caller sends it. */
+export interface RelayKey {
+  readonly key: string;
+  /** `sk-KEY-12`: the channel an administrator wants to use. */
+  readonly channelId: number | undefined;
+}
+
+const KEY_MAX_LENGTH = 256;
+const BEARER = /^bearer +/i;
+
+/** One sentence for every reason a key is not good, so that nobody learns which keys exist. */
+export const invalidKey = (): AppError =>
+  new AppError('unauthenticated', 'invalid or expired token', { reason: 'invalid_api_key' });
+
+/** Reads `Bearer sk-KEY-12`: `Bearer`, `sk-` and the channel are optional. Throws `invalidKey` where no key is left. */
+export const parseRelayKey = (sent: string | undefined): RelayKey => {
+  if (sent === undefined || sent.length > KEY_MAX_LENGTH) throw invalidKey();
+  let text = sent.replace(BEARER, '').trim();
+  if (text.startsWith('sk-')) text = text.slice(3);
+  const dash = text.indexOf('-');
+  const key = dash === -1 ? text : text.slice(0, dash);
+  if (key === '') throw invalidKey();
+  if (dash === -1) return { key, channelId: undefined };
+  const channel = text.slice(dash + 1);
+  return { key, channelId: /^\d{1,15}$/.test(channel) ? Number(channel) : NaN };
+};
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const one = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** The key of a request: `Authorization`, else `x-api-key`, else `x-goog-api-key`, else `?key=`. */
+export const sentKey = (headers: Headers, queryKey: string | undefined): string | undefined =>
+  one(headers['authorization']) ?? one(headers['x-api-key']) ?? one(headers['x-goog-api-key']) ?? queryKey;
