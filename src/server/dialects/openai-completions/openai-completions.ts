@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { RequestFacts, Wire } from '../dialect.ts';
+import { askForUsage } from '../openai/ask-for-usage.ts';
+import { choiceCount, flag, knob, modelName, parseBounds, smallCount, streamOptions, tokenCount, wholeNumber } from '../openai/bounds.ts';
+import { readUpstreamError } from '../openai/error.ts';
+import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { tapOf, tapParsed } from '../openai/tap.ts';
+import { writeError, writeStreamError } from '../openai/write-error.ts';
+
+const MAX_PROMPTS = 2048;
+
+const bounds = z.object({
+  model: modelName,
+  prompt: z.union([z.string(), z.array(z.union([z.string(), z.int(), z.array(z.int())]))]).nullish(),
+  suffix: z.string().nullish(),
+  stream: flag,
+  stream_options: streamOptions,
+  n: choiceCount,
+  best_of: choiceCount,
+  max_tokens: tokenCount,
+  temperature: knob,
+  top_p: knob,
+  presence_penalty: knob,
+  frequency_penalty: knob,
+  logprobs: smallCount,
+  seed: wholeNumber,
+});
+
+const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
+  const request = parseBounds(bounds, body);
+  const { prompt } = request;
+  // A list of texts or of token lists is several prompts, each answered on its own; a list of numbers is one.
+  const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1;
+  parseBounds(z.object({ prompt: z.int().max(MAX_PROMPTS, `at most ${MAX_PROMPTS} prompts`) }), { prompt: prompts });
+  return {
+    model: request.model,
+    stream: request.stream ?? false,
+    // OpenAI answers with 16 tokens when the caller names no number; others with as many as they like.
+    maxOutputTokens: request.max_tokens === 0 ? undefined : request.max_tokens,
+    choices: prompts * Math.max(request.n ?? 1, request.best_of ?? 1),
+    inputTokensEstimate: 16 + estimateTokens(prompt ?? '') + estimateTokens(request.suffix ?? ''),
+    wantsStreamUsage: request.stream_options?.include_usage ?? false,
+  };
+};
+
+/** `POST /v1/completions`, the format before chats. Its bytes are only repeated. */
+export const openaiCompletions: Wire & { readonly name: 'openai-completions' } = {
+  name: 'openai-completions',
+  facts,
+  askForUsage,
+  tap: tapOf('text'),
+  tapWhole: (body) => tapParsed(body, 'text'),
+  readError: readUpstreamError,
+  writeError,
+  writeStreamError,
+};

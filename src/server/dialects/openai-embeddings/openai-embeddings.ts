@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
+import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
+import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
+import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { findUsage } from '../openai/usage.ts';
+import { writeError, writeStreamError } from '../openai/write-error.ts';
+
+const bounds = z.object({
+  model: modelName,
+  input: z.union([z.string().min(1), z.array(z.unknown()).min(1)]),
+  dimensions: tokenCount,
+});
+
+const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
+  const { model, input } = parseBounds(bounds, body);
+  return {
+    model,
+    stream: false,
+    maxOutputTokens: 0,
+    choices: 1,
+    inputTokensEstimate: 16 + estimateTokens(input),
+    wantsStreamUsage: false,
+  };
+};
+
+const tapWhole = (body: unknown): Tapped => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return {};
+  const reply = body as Readonly<Record<string, unknown>>;
+  if (holdsError(reply)) return { error: readErrorInside(reply) };
+  const usage = findUsage(reply);
+  const hasContent = Array.isArray(reply['data']) && reply['data'].length > 0;
+  return { ...(usage !== undefined && { usage }), ...(hasContent && { content: true }) };
+};
+
+/** `POST /v1/embeddings`. Its bytes are only repeated, and it is never streamed. */
+export const openaiEmbeddings: Wire & { readonly name: 'openai-embeddings' } = {
+  name: 'openai-embeddings',
+  facts,
+  askForUsage: (body) => body,
+  tap: () => undefined,
+  tapWhole,
+  readError: readUpstreamError,
+  writeError,
+  writeStreamError,
+};

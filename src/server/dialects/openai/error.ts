@@ -1,0 +1,109 @@
+import { AppError, type ErrorCode, type UpstreamProblem } from '#core/error.ts';
+import { redact } from '../redact.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Words by which upstreams say that our account, not the caller's request, is at fault, whatever status they use. */
+const OUR_TROUBLE = new Set([
+  'invalid_api_key', 'invalid_authentication_error', 'authentication_error', 'permission_error', 'permission_denied',
+  'insufficient_quota', 'insufficient_user_quota', 'exceeded_current_quota_error', 'billing_not_active', 'billing_hard_limit_reached',
+  'account_deactivated', 'account_disabled', 'access_terminated', 'unsupported_country_region_territory', 'arrearage',
+  'api_key_invalid', 'accountoverdueerror', 'invalidapikey', 'deploymentnotfound',
+]);
+
+/** The caller's own mistakes: told to the caller in the upstream's words. */
+const CALLER_CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_request',
+  404: 'not_found',
+  413: 'payload_too_large',
+  414: 'invalid_request',
+  415: 'unsupported_media_type',
+  422: 'invalid_request',
+  431: 'invalid_request',
+  451: 'invalid_request',
+};
+
+/**
+ * An upstream's failure as ours. What the caller did wrong keeps the upstream's words; trouble between us and the
+ * upstream (keys, balance, permissions) becomes `upstream_failed`, its words only in `upstream`.
+ */
+export const readUpstreamError = (status: number, body: unknown, retryAfter?: string): AppError => {
+  const upstream = readProblem(status, body);
+  const ours = [upstream.code, upstream.type].some((word) => word !== undefined && OUR_TROUBLE.has(word.toLowerCase()));
+  const callerCode = ours ? undefined : CALLER_CODES[status];
+  if (callerCode !== undefined) {
+    const message = upstream.message === '' ? `the upstream refused the request (status ${status})` : upstream.message;
+    return new AppError(callerCode, message, { upstream, ...(upstream.param !== undefined && { param: upstream.param }) });
+  }
+  if (status === 429 && !ours) {
+    const seconds = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter);
+    return new AppError('rate_limited', 'the upstream is over its rate limit, try again later', {
+      upstream,
+      ...(seconds !== undefined && { retryAfterSeconds: seconds }),
+    });
+  }
+  if (status === 408 || status === 504 || status === 524) {
+    return new AppError('upstream_timeout', 'the upstream did not answer in time', { upstream });
+  }
+  return new AppError('upstream_failed', `the upstream could not serve the request (status ${status})`, { upstream });
+};
+
+/** An error inside a stream or a reply with status 200. Same rules, by the words alone. */
+export const readErrorInside = (body: unknown): AppError => {
+  const upstream = readProblem(0, body);
+  return new AppError('upstream_failed', 'the upstream ended the reply with an error', { upstream });
+};
+
+/** Whether a body under status 200 is an error after all, in any of the shapes look-alikes use. */
+export const holdsError = (body: Fields): boolean => {
+  const { error, errors } = body;
+  if (error !== undefined && error !== null && error !== false && error !== '') return true;
+  if (Array.isArray(errors) && errors.length > 0) return true;
+  if (body['object'] === 'error' || body['type'] === 'error') return true;
+  const minimaxStatus = record(body['base_resp'])['status_code'];
+  if (typeof minimaxStatus === 'number' && minimaxStatus !== 0) return true;
+  const isReply = body['choices'] !== undefined || body['data'] !== undefined || body['usage'] !== undefined;
+  return !isReply && (body['message'] !== undefined || body['msg'] !== undefined || body['detail'] !== undefined);
+};
+
+const readProblem = (status: number, body: unknown): UpstreamProblem => {
+  if (typeof body === 'string') return { status, message: plainText(body) };
+  const outer = record(Array.isArray(body) ? body[0] : body);
+  const base = record(outer['base_resp']);
+  const first = Array.isArray(outer['errors']) ? outer['errors'][0] : undefined;
+  const error = outer['error'] ?? first;
+  const inner = typeof error === 'string' ? { message: error } : record(error);
+  const message = words(
+    inner['message'] ?? inner['msg'] ?? outer['message'] ?? outer['msg'] ?? base['status_msg'] ?? outer['detail'] ?? inner['detail'],
+  );
+  const type = word(inner['type'] ?? inner['status'] ?? (outer['type'] === 'error' ? undefined : outer['type']));
+  const code = word(inner['code'] ?? outer['code'] ?? base['status_code']);
+  const param = word(inner['param'] ?? outer['param']);
+  return {
+    status,
+    message: redact(message),
+    ...(type !== undefined && { type }),
+    ...(code !== undefined && { code }),
+    ...(param !== undefined && { param }),
+  };
+};
+
+/** Seconds until a `Retry-After` is over, from either of its two forms; undefined when it makes no sense. */
+const retryAfterSeconds = (header: string): number | undefined => {
+  const seconds = /^\d{1,6}(?:\.\d+)?$/.test(header.trim()) ? Number(header) : undefined;
+  return seconds === undefined ? undefined : Math.min(Math.ceil(seconds), 86_400);
+};
+
+const plainText = (body: string): string => (/^\s*</.test(body) ? 'the upstream answered with a web page' : redact(body.trim()));
+
+const words = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+};
+
+const word = (value: unknown): string | undefined => {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? redact(value).slice(0, 128) : undefined;
+};
+
+const record = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {});

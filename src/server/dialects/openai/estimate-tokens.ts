@@ -1,0 +1,87 @@
+import { AppError } from '#core/error.ts';
+
+const MAX_DEPTH = 64;
+const MAX_VALUES = 2_000_000;
+/** Hardly any text has more than one token in two bytes of UTF-8: prose has one in four, CJK one in two to three. */
+const BYTES_PER_TOKEN = 2;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * An upper estimate of the prompt tokens of any part of a request, from the bytes of its texts and fixed weights for
+ * what is not text. Linear in the size of the value; throws `invalid_request` when it nests too deep or has too many
+ * values. It decides the hold, never the bill.
+ */
+export const estimateTokens = (value: unknown): number => {
+  const sum = { bytes: 0, tokens: 0, values: 0 };
+  add(value, sum, 0);
+  return Math.ceil(sum.bytes / BYTES_PER_TOKEN) + sum.tokens;
+};
+
+interface Sum {
+  bytes: number;
+  tokens: number;
+  values: number;
+}
+
+const add = (value: unknown, sum: Sum, depth: number): void => {
+  sum.values += 1;
+  if (sum.values > MAX_VALUES) throw new AppError('invalid_request', 'the request holds too many values');
+  if (typeof value === 'string') {
+    sum.bytes += Buffer.byteLength(value);
+  } else if (typeof value === 'number') {
+    // Text given as token numbers (embeddings, old completions): one each.
+    sum.tokens += 1;
+  } else if (Array.isArray(value)) {
+    assertDepth(depth);
+    for (const item of value) add(item, sum, depth + 1);
+  } else if (typeof value === 'object' && value !== null) {
+    assertDepth(depth);
+    const media = mediaTokens(value as Fields);
+    if (media !== undefined) sum.tokens += media;
+    else addFields(value as Fields, sum, depth);
+  }
+};
+
+const addFields = (value: Fields, sum: Sum, depth: number): void => {
+  for (const key in value) {
+    // Every part of a prompt has some markup around it: a message, a parameter, a call.
+    sum.bytes += key.length + 2;
+    add(value[key], sum, depth + 1);
+  }
+};
+
+/** What is not text, by its kind; undefined for anything else. */
+const mediaTokens = (part: Fields): number | undefined => {
+  switch (part['type']) {
+    case 'image_url': case 'input_image': case 'image':
+      return detailOf(part) === 'low' ? 100 : 2000;
+    case 'input_audio': case 'audio_url':
+      return Math.max(500, Math.ceil(dataLength(part) / 500));
+    case 'file': case 'input_file': case 'video_url': case 'video':
+      return Math.max(5000, Math.ceil(dataLength(part) / 20));
+    default:
+      return undefined;
+  }
+};
+
+const detailOf = (part: Fields): unknown => {
+  const image = part['image_url'];
+  return part['detail'] ?? (typeof image === 'object' && image !== null ? (image as Fields)['detail'] : undefined);
+};
+
+/** The longest string directly inside the part: its base64, or its address. */
+const dataLength = (part: Fields): number => {
+  let longest = 0;
+  for (const value of Object.values(part)) {
+    if (typeof value === 'string') longest = Math.max(longest, value.length);
+    else if (typeof value === 'object' && value !== null) {
+      for (const inner of Object.values(value)) if (typeof inner === 'string') longest = Math.max(longest, inner.length);
+    }
+  }
+  return longest;
+};
+
+const assertDepth = (depth: number): void => {
+  if (depth >= MAX_DEPTH) throw new AppError('invalid_request', `the request nests deeper than ${MAX_DEPTH} levels`);
+};

@@ -1,0 +1,73 @@
+import type { FinishReason } from '#core/chat/event.ts';
+import type { Tapped } from '../dialect.ts';
+import type { Frame } from '../frame.ts';
+import { holdsError, readErrorInside } from './error.ts';
+import { readFinishReason } from './finish-reason.ts';
+import { givesKey, weigh, weighParsed, weighString, type Weight } from './scan.ts';
+import { findUsage } from './usage.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Where a choice keeps its piece of the answer: an object in chats, a bare string in old completions. */
+export type PieceKey = 'delta' | 'message' | 'text';
+
+/**
+ * Builds the tap of a format whose frames are `{"choices":[{…}]}`. A frame is parsed only when it can hold usage, a
+ * finish or an error, which is two or three of a stream; of any other one only the strings of its piece are measured.
+ */
+export const tapOf = (piece: 'delta' | 'text') => {
+  const key = `"${piece}"`;
+  const weighPiece = piece === 'text' ? weighString : weigh;
+  return (frame: Frame): Tapped | undefined => {
+    const { data } = frame;
+    if (data.length === 0) return undefined;
+    const text = data.toString('latin1');
+    if (data.length < 16 && text.trim() === '[DONE]') return { done: true };
+    if (mustBeParsed(text, frame.event)) {
+      const body = parse(data);
+      if (body !== undefined) return tapParsed(body, piece, frame.event === 'error');
+      return frame.event === 'error' ? { error: readErrorInside(data.toString()) } : undefined;
+    }
+    const weight: Weight = { bytes: 0, content: false };
+    for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at)) at = weighPiece(text, at + key.length, weight);
+    return weight.content ? { content: true, outputCharacters: weight.bytes } : undefined;
+  };
+};
+
+/** Usage, finish, error and weight of a reply that is parsed. */
+export const tapParsed = (body: unknown, piece: PieceKey, isError = false): Tapped => {
+  if (!isFields(body)) return {};
+  const usage = findUsage(body);
+  const hasError = isError || holdsError(body);
+  const weight: Weight = { bytes: 0, content: false };
+  let finish: FinishReason | undefined;
+  const choices = Array.isArray(body['choices']) ? body['choices'] : [];
+  for (const choice of choices) {
+    if (!isFields(choice)) continue;
+    finish = readFinishReason(choice['finish_reason']) ?? finish;
+    weighParsed(choice[piece], weight);
+  }
+  const nothingElse = usage !== undefined && !hasError && choices.length === 0;
+  return {
+    ...(usage !== undefined && { usage }),
+    ...(finish !== undefined && { finish }),
+    ...(hasError && { error: readErrorInside(body) }),
+    ...(weight.content && { content: true, outputCharacters: weight.bytes }),
+    ...(nothingElse && { usageOnly: true }),
+  };
+};
+
+const mustBeParsed = (text: string, event: string): boolean =>
+  event === 'error' || !text.includes('"choices"') || givesKey(text, '"finish_reason"') || givesKey(text, '"usage"') ||
+  givesKey(text, '"error"');
+
+const parse = (data: Buffer): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(data.toString());
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);

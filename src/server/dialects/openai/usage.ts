@@ -1,0 +1,103 @@
+import { noUsage, type Usage } from '#core/chat/usage.ts';
+
+/** More than any call can use: a count above it is a fault of the upstream, not a bill. */
+const MAX_TOKENS = 100_000_000;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Usage as the OpenAI format and its look-alikes report it, in buckets that do not overlap. Counts that cannot be true
+ * (negative, broken, text, over 100 million) make it undefined, as if it had not come, and so do counts that are all 0.
+ * Details are only believed as far as the sum they are a part of.
+ */
+export const readUsage = (value: unknown): Usage | undefined => {
+  const usage = fields(value);
+  const prompt = usage['prompt_tokens'] ?? usage['input_tokens'] ?? 0;
+  const completion = usage['completion_tokens'] ?? usage['output_tokens'] ?? 0;
+  if (!isCount(prompt) || !isCount(completion) || prompt + completion === 0) return undefined;
+  const input = fields(usage['prompt_tokens_details'] ?? usage['prompt_token_details'] ?? usage['input_tokens_details']);
+  const output = fields(usage['completion_tokens_details'] ?? usage['output_tokens_details']);
+  const audioIn = count(input['audio_tokens']);
+  const reasoning = count(output['reasoning_tokens'] ?? usage['reasoning_tokens']);
+  const beside = count(usage['total_tokens']) - prompt - completion;
+  // xAI counts reasoning, Mistral audio, beside the sum it should be a part of; their total says so.
+  const promptSum = prompt + (audioIn > 0 && beside === audioIn ? audioIn : 0);
+  const completionSum = completion + (reasoning > 0 && beside === reasoning ? reasoning : 0);
+
+  const take = portions(promptSum);
+  const cacheReadTokens = take(
+    input['cached_tokens'] ?? usage['prompt_cache_hit_tokens'] ?? usage['cache_read_input_tokens'] ??
+      usage['num_cached_tokens'] ?? usage['cached_tokens'],
+  );
+  const cacheWrite1hTokens = take(fields(usage['cache_creation'])['ephemeral_1h_input_tokens']);
+  const written = input['cache_write_tokens'] ?? input['cache_creation_tokens'] ?? usage['cache_creation_input_tokens'];
+  const cacheWrite5mTokens = take(count(written) - cacheWrite1hTokens);
+  const audioInputTokens = take(audioIn);
+  const imageInputTokens = take(input['image_tokens']);
+  const takeOut = portions(completionSum);
+  const audioOutputTokens = takeOut(output['audio_tokens']);
+  return {
+    ...noUsage,
+    inputTokens: take(promptSum),
+    cacheReadTokens,
+    cacheWrite5mTokens,
+    cacheWrite1hTokens,
+    imageInputTokens,
+    audioInputTokens,
+    outputTokens: completionSum - audioOutputTokens,
+    audioOutputTokens,
+    reasoningTokens: Math.min(reasoning, completionSum - audioOutputTokens),
+  };
+};
+
+/** Usage wherever look-alikes put it: at the top, in Groq's own field, or in a choice (Moonshot). */
+export const findUsage = (body: Fields): Usage | undefined => {
+  const top = readUsage(body['usage']) ?? readUsage(fields(body['x_groq'])['usage']);
+  if (top !== undefined) return top;
+  const choices = body['choices'];
+  if (!Array.isArray(choices)) return undefined;
+  for (const choice of choices) {
+    const usage = readUsage(fields(choice)['usage']);
+    if (usage !== undefined) return usage;
+  }
+  return undefined;
+};
+
+/** Usage in the words of the OpenAI format; the other way round of `readUsage`. */
+export const writeUsage = (usage: Usage): Record<string, unknown> => {
+  const prompt =
+    usage.inputTokens + usage.cacheReadTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens +
+    usage.imageInputTokens + usage.audioInputTokens;
+  const completion = usage.outputTokens + usage.audioOutputTokens;
+  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheReadTokens,
+      audio_tokens: usage.audioInputTokens,
+      ...(usage.imageInputTokens > 0 && { image_tokens: usage.imageInputTokens }),
+      ...(written > 0 && { cache_write_tokens: written }),
+    },
+    ...(usage.cacheWrite1hTokens > 0 && { cache_creation: { ephemeral_1h_input_tokens: usage.cacheWrite1hTokens } }),
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens, audio_tokens: usage.audioOutputTokens },
+  };
+};
+
+/** Hands out parts of a sum, never more than what is left of it. */
+const portions = (sum: number): ((value: unknown) => number) => {
+  let left = sum;
+  return (value) => {
+    const part = Math.min(count(value), left);
+    left -= part;
+    return part;
+  };
+};
+
+const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TOKENS;
+
+const count = (value: unknown): number => (isCount(value) ? value : 0);
+
+const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

@@ -1,0 +1,31 @@
+const MAX_BYTES = 2048;
+
+/** Shapes of credentials and addresses of the providers this talks to. */
+const SECRET_SHAPES: readonly [RegExp, string][] = [
+  [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]}]+/gi, '[address]'],
+  [/\bBearer\s+[^\s"',}]+/gi, 'Bearer [key]'],
+  [/\b(?:sk|pk|rk|ak|key|gsk|xai|nvapi|hf|jina|tvly|pplx|csk)[-_][\w*.-]{6,}/gi, '[key]'],
+  [/\bAIza[\w-]{10,}/g, '[key]'],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g, '[key]'],
+  [/\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g, '[key]'],
+  [/\b((?:api[-_ ]?key|access[-_ ]?token|secret|password)["']?\s*[:=]\s*["']?)[^\s"',&}]{4,}/gi, '$1[key]'],
+  [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g, '[address]'],
+];
+
+/**
+ * An upstream's sentence as it may be shown and kept: without keys, addresses or what `secrets` names, at most 2 KB.
+ * Only the beginning is looked at, so that a long body costs nothing.
+ */
+export const redact = (text: string, secrets: readonly string[] = []): string => {
+  let clean = text.slice(0, MAX_BYTES * 2);
+  for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, '[key]');
+  for (const [shape, word] of SECRET_SHAPES) clean = clean.replace(shape, word);
+  return shorten(clean);
+};
+
+const shorten = (text: string): string => {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= MAX_BYTES) return text;
+  // A character cut in the middle decodes to U+FFFD, which is dropped.
+  return `${bytes.toString('utf8', 0, MAX_BYTES - 3).replace(/\uFFFD+$/, '')}…`;
+};
