@@ -1,0 +1,76 @@
+import { channelType } from '#contract/channel-types.ts';
+import { CHANNEL_MODELS_MAX } from '#contract/limits.ts';
+import { commaList, parsed } from '#contract/text.ts';
+import type { ChannelRow } from '#core/channel/channel.ts';
+import { mapModel } from '#core/channel/mapping.ts';
+import { parseChannel } from '#core/channel/parse-channel.ts';
+import { Secret } from '#core/secret.ts';
+import { refuse, sayError } from './refuse.ts';
+
+const KEYS_AT_ONCE_MAX = 1000;
+/** Vertex: the key is a JSON text of many lines. */
+const TYPE_WITH_JSON_KEY = 41;
+
+/** Several keys, one a line; a JSON key stays whole. */
+export const splitKeys = (type: number, text: string): string[] => {
+  if (type === TYPE_WITH_JSON_KEY) {
+    const key: unknown = parsed(text);
+    if (typeof key !== 'object' || key === null || Array.isArray(key)) throw refuse('channel_key_json');
+    return [text.trim()];
+  }
+  const keys = [...new Set(text.split('\n').map((line) => line.trim()).filter((line) => line !== ''))];
+  if (keys.length === 0) throw sayError('invalid_request', 'channel_name_and_key');
+  if (keys.length > KEYS_AT_ONCE_MAX) throw refuse('channel_too_many_keys', { limit: KEYS_AT_ONCE_MAX });
+  return keys;
+};
+
+/** Whether a channel can be served as it stands. Throws the reason. */
+export const checkChannel = (row: ChannelRow): void => {
+  const type = channelType(row.type);
+  if (type === undefined) throw refuse('channel_type_unknown', { type: row.type });
+  const models = commaList(row.models);
+  if (models.length === 0) throw sayError('invalid_request', 'channel_models_needed');
+  if (models.length > CHANNEL_MODELS_MAX) throw refuse('channel_too_many_models', { limit: CHANNEL_MODELS_MAX });
+  checkAddress(row.baseUrl);
+  checkMapping(row.modelMapping);
+  try {
+    parseChannel(row, () => new Secret(''));
+  } catch (error) {
+    throw refuse('channel_unreadable', { issue: error instanceof Error ? error.message : '' });
+  }
+};
+
+/** An address is http or https, without a user in it; where it leads is the outbound guard's business. */
+export const checkAddress = (baseUrl: string): void => {
+  if (baseUrl === '') return;
+  const issue = addressIssue(baseUrl);
+  if (issue !== undefined) throw refuse('channel_address_bad', { issue });
+};
+
+const addressIssue = (text: string): string | undefined => {
+  if (!URL.canParse(text)) return 'not a URL';
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'not http or https';
+  if (url.username !== '' || url.password !== '') return 'user:password@';
+  return url.search !== '' || url.hash !== '' ? '? #' : undefined;
+};
+
+const checkMapping = (text: string): void => {
+  const mapping = new Map(Object.entries((parsed(text) ?? {}) as Record<string, string>));
+  for (const model of mapping.keys()) {
+    const mapped = mapModel(mapping, model);
+    if ('cycleAt' in mapped) throw refuse('channel_mapping_cycle', { model: mapped.cycleAt });
+  }
+};
+
+/** Where a channel's key is sent: scheme, host and port of its address, or of its type's own. */
+const originOf = (row: { readonly type: number; readonly baseUrl: string }): string => {
+  const address = row.baseUrl || (channelType(row.type)?.baseUrl ?? '');
+  return URL.canParse(address) ? new URL(address).origin : '';
+};
+
+/** A stored key is only ever sent to the host it was entered for: another address or type needs the key again. */
+export const checkKeyStays = (before: ChannelRow, after: ChannelRow): void => {
+  if (before.type === after.type && originOf(before) === originOf(after)) return;
+  throw refuse('channel_key_host', { host: originOf(before) || (channelType(before.type)?.label ?? '') });
+};

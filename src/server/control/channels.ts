@@ -1,0 +1,98 @@
+import { channelStatus, logType } from '#contract/codes.ts';
+import type { ChannelRow } from '#core/channel/channel.ts';
+import type { ChannelChanges, ChannelFilter, ChannelStore, NewChannel } from '#core/channel/channel-store.ts';
+import type { Clock } from '#core/clock.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import type { User } from '#core/user/user.ts';
+import type { Vault } from '#core/vault.ts';
+import { checkChannel, checkKeyStays, splitKeys } from './channel-rules.ts';
+import { refuse } from './refuse.ts';
+
+export interface ChannelDeps {
+  readonly channels: ChannelStore;
+  readonly vault: Vault;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly refreshRouting: () => Promise<void>;
+  readonly clock: Clock;
+}
+
+/** What an admin enters of a channel; the key as it was typed. */
+export type ChannelWish = Omit<NewChannel, 'encryptKey' | 'keyMac' | 'createdAtMs'> & { readonly key: string };
+
+/** What an admin changes; what is absent stays. */
+export type ChannelEdit = Partial<Omit<ChannelWish, 'key'>> & { readonly key?: string };
+
+export type Channels = ReturnType<typeof createChannels>;
+
+/** A key is sealed to its channel: moved to another row it does not open. */
+export const channelKeyPlace = (channelId: number): string => `channel:${channelId}`;
+
+export const createChannels = ({ channels, vault, logs, refreshRouting, clock }: ChannelDeps) => {
+  const found = async (id: number): Promise<ChannelRow> => {
+    const row = await channels.byId(id);
+    if (row === undefined) throw refuse('channel_missing');
+    return row;
+  };
+  const changed = async (actor: User, content: string): Promise<void> => {
+    await refreshRouting();
+    await logs.append({
+      createdAtMs: clock.now(), type: logType.manage, userId: actor.id, username: actor.username, content,
+    });
+  };
+
+  return {
+    list: (filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>> => channels.page(filter, page),
+
+    /** By id, name or address, or by a whole key, which is only compared by its MAC. */
+    search: (filter: ChannelFilter & { readonly keyword: string }, page: PageRequest): Promise<Page<ChannelRow>> =>
+      channels.page({ ...filter, ...(filter.keyword !== '' && { keyMac: vault.mac(filter.keyword) }) }, page),
+
+    read: found,
+
+    /** One channel for each line of the key, all or none. */
+    async create(actor: User, { key, ...wish }: ChannelWish): Promise<void> {
+      checkChannel({ ...blank, ...wish });
+      const keys = splitKeys(wish.type, key);
+      const createdAtMs = clock.now();
+      const ids = await channels.create(
+        keys.map((one) => ({
+          ...wish, createdAtMs, keyMac: vault.mac(one), encryptKey: (id) => vault.encrypt(one, channelKeyPlace(id)),
+        })),
+      );
+      await changed(actor, `created channel ${ids.join(', ')}: ${wish.name}`);
+    },
+
+    /** Changes what is given. Without a key the old one stays, and then so must the place it is sent to. */
+    async update(actor: User, id: number, { key, ...edit }: ChannelEdit): Promise<ChannelRow> {
+      const before = await found(id);
+      const after = { ...before, ...edit };
+      checkChannel(after);
+      let changes: ChannelChanges = edit;
+      if (key === undefined || key === '') {
+        checkKeyStays(before, after);
+      } else {
+        const [one = '', ...more] = splitKeys(after.type, key);
+        if (more.length > 0) throw refuse('channel_one_key');
+        changes = { ...changes, keyMac: vault.mac(one), encryptedKey: vault.encrypt(one, channelKeyPlace(id)) };
+      }
+      // The reason for an automatic stop goes with it.
+      if (after.status === channelStatus.enabled && before.status !== after.status) changes = { ...changes, otherInfo: '' };
+      const row = await channels.update(id, changes);
+      if (row === undefined) throw refuse('channel_missing');
+      await changed(actor, `changed channel ${id}: ${Object.keys(changes).filter((name) => !/key/i.test(name)).join(', ')}`);
+      return row;
+    },
+
+    async delete(actor: User, id: number): Promise<void> {
+      if (!(await channels.delete(id))) throw refuse('channel_missing');
+      await changed(actor, `deleted channel ${id}`);
+    },
+  };
+};
+
+/** What a row has before it is stored, so that a wish can be checked like a row. */
+const blank = {
+  id: 0, encryptedKey: '', usedQuotaUnits: 0, balanceUsd: 0, balanceUpdatedAtMs: 0, responseTimeMs: 0, testedAtMs: 0,
+  createdAtMs: 0, otherInfo: '',
+};

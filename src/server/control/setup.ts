@@ -1,0 +1,106 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { OptionStore } from '#core/option/option-store.ts';
+import type { UserStore } from '#core/user/user-store.ts';
+import type { Vault } from '#core/vault.ts';
+import type { Passwords } from './passwords.ts';
+import { refuse } from './refuse.ts';
+
+/** What the super admin starts with: 200 USD. */
+const FIRST_QUOTA_UNITS = 100_000_000;
+const AFF_CODE_LENGTH = 8;
+/** A row of the options table that is no option: which setup link is the valid one. */
+const LINK_KEY = 'internal.setup_link';
+
+export interface SetupDeps {
+  readonly users: Pick<UserStore, 'exists' | 'createFirst'>;
+  readonly options: OptionStore;
+  readonly ledger: Pick<Ledger, 'move'>;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly vault: Pick<Vault, 'mac'>;
+  readonly passwords: Pick<Passwords, 'hash'>;
+  readonly refreshRouting: () => Promise<void>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface FirstAccount {
+  readonly secret: string;
+  readonly username: string;
+  readonly password: string;
+  readonly repeated: string;
+  readonly selfUse: boolean;
+  readonly demoSite: boolean;
+}
+
+export type Setup = ReturnType<typeof createSetup>;
+
+/**
+ * The first account. Whoever holds the one-time link may make it, once. The link's secret is worked out from a stored
+ * nonce and the master key, so that it survives a restart and the database alone does not give it away.
+ */
+export const createSetup = (deps: SetupDeps) => {
+  const secretOf = (nonce: string): string => deps.vault.mac(`setup-link ${nonce}`);
+
+  const newSecret = async (): Promise<string> => {
+    const nonce = randomBytes(16).toString('base64url');
+    await deps.options.set(LINK_KEY, nonce, deps.clock.now());
+    return secretOf(nonce);
+  };
+
+  const currentSecret = async (): Promise<string | undefined> => {
+    const nonce = (await deps.options.all()).get(LINK_KEY);
+    return nonce === undefined ? undefined : secretOf(nonce);
+  };
+
+  return {
+    /** Whether the first account exists. */
+    isDone: (): Promise<boolean> => deps.users.exists(),
+
+    /** The secret of the link that is valid now, made if there is none; undefined once the first account exists. */
+    linkSecret: async (): Promise<string | undefined> =>
+      (await deps.users.exists()) ? undefined : ((await currentSecret()) ?? newSecret()),
+
+    /** A new secret; the old link ends. Undefined once the first account exists. */
+    renewLinkSecret: async (): Promise<string | undefined> => ((await deps.users.exists()) ? undefined : newSecret()),
+
+    /** Makes the super admin, exactly once however many ask at the same time. */
+    async finish(first: FirstAccount): Promise<void> {
+      if (await deps.users.exists()) throw refuse('setup_done');
+      const secret = await currentSecret();
+      if (secret === undefined || !sameText(secret, first.secret)) throw refuse('setup_secret_wrong');
+      if (first.password !== first.repeated) throw refuse('passwords_differ');
+      const id = await deps.users.createFirst({
+        username: first.username, displayName: first.username, email: '',
+        passwordHash: await deps.passwords.hash(first.password), role: role.root, group: DEFAULT_GROUP,
+        affCode: deps.random.alphanumeric(AFF_CODE_LENGTH), inviterId: 0, createdAtMs: deps.clock.now(),
+      });
+      if (id === 'taken') throw refuse('setup_done');
+      await grantAndSwitch(deps, id, first);
+    },
+  };
+};
+
+const grantAndSwitch = async (deps: SetupDeps, userId: number, first: FirstAccount): Promise<void> => {
+  const nowMs = deps.clock.now();
+  const reason = 'starting quota of the super admin';
+  await deps.ledger.move({
+    kind: 'grant', ref: 'setup', userId, deltaUnits: FIRST_QUOTA_UNITS, reason, actorId: userId, nowMs,
+  });
+  await deps.options.set('SelfUseModeEnabled', String(first.selfUse), nowMs);
+  await deps.options.set('DemoSiteEnabled', String(first.demoSite), nowMs);
+  await deps.refreshRouting();
+  await deps.logs.append({
+    createdAtMs: nowMs, type: logType.system, userId, username: first.username, content: reason, quotaUnits: FIRST_QUOTA_UNITS,
+  });
+};
+
+/** Equal in constant time, whatever their lengths. */
+const sameText = (left: string, right: string): boolean => {
+  const key = randomBytes(32);
+  const mac = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+  return timingSafeEqual(mac(left), mac(right));
+};

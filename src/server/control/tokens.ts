@@ -1,0 +1,126 @@
+import { AUTO_GROUP, tokenStatus } from '#contract/codes.ts';
+import { TOKEN_KEY_LENGTH, TOKEN_SUFFIX_LENGTH, TOKENS_PER_USER_MAX } from '#contract/limits.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import type { Token } from '#core/token/token.ts';
+import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/token/token-store.ts';
+import type { User } from '#core/user/user.ts';
+import type { Vault } from '#core/vault.ts';
+import ipaddr from 'ipaddr.js';
+import { refuse, sayError } from './refuse.ts';
+import { usableGroups } from './usable-groups.ts';
+
+const KEY_PREFIX_LENGTH = 8;
+
+export interface TokenDeps {
+  readonly tokens: TokenStore;
+  readonly vault: Vault;
+  readonly options: () => OptionValues;
+  readonly relay: { invalidateToken(tokenId: number): void };
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** A token with its key open, for its owner alone. */
+export type OpenToken = Token & { readonly key: string };
+
+/** What an owner may choose of a new token. */
+export type TokenWish = Omit<NewToken, 'userId' | 'key' | 'createdAtMs'>;
+
+export type Tokens = ReturnType<typeof createTokens>;
+
+export const createTokens = ({ tokens, vault, options, relay, clock, random }: TokenDeps) => {
+  const open = ({ encryptedKey, ...token }: TokenWithKey): OpenToken => ({
+    ...token, key: vault.decrypt(encryptedKey, place(token.userId)),
+  });
+  const found = (token: TokenWithKey | undefined): TokenWithKey => {
+    if (token === undefined) throw refuse('token_missing');
+    return token;
+  };
+  const openPage = ({ items, total }: Page<TokenWithKey>): Page<OpenToken> => ({ items: items.map(open), total });
+  const newKey = (userId: number) => {
+    const key = random.alphanumeric(TOKEN_KEY_LENGTH);
+    return { mac: vault.mac(key), encrypted: vault.encrypt(key, place(userId)), prefix: key.slice(0, KEY_PREFIX_LENGTH) };
+  };
+
+  return {
+    list: async (owner: User, page: PageRequest): Promise<Page<OpenToken>> => openPage(await tokens.list(owner.id, page)),
+
+    /** By part of the name, and by a whole key or its first characters, with or without `sk-`. */
+    async search(owner: User, keyword: string, keyText: string, page: PageRequest): Promise<Page<OpenToken>> {
+      const key = keyText.trim().replace(/^sk-/, '');
+      const byKey = key === '' ? {}
+        : key.length >= TOKEN_KEY_LENGTH ? { keyMac: vault.mac(key) } : { keyPrefix: key.slice(0, KEY_PREFIX_LENGTH) };
+      return openPage(await tokens.search(owner.id, { keyword, ...byKey }, page));
+    },
+
+    read: async (owner: User, id: number): Promise<OpenToken> => open(found(await tokens.byId(owner.id, id))),
+
+    /** `count` tokens at once, all or none; the second and further have a random suffix to their name. */
+    async create(owner: User, wish: TokenWish, count: number): Promise<readonly OpenToken[]> {
+      checkGroup(options(), owner, wish.group);
+      checkIps(wish.allowIps);
+      const createdAtMs = clock.now();
+      const made = await tokens.create(
+        Array.from({ length: count }, (_, index) => ({
+          ...wish, userId: owner.id, key: newKey(owner.id), createdAtMs,
+          name: index === 0 ? wish.name : `${wish.name}-${random.alphanumeric(TOKEN_SUFFIX_LENGTH)}`,
+        })),
+        TOKENS_PER_USER_MAX,
+      );
+      if (made === 'too_many') throw refuse('token_too_many', { limit: TOKENS_PER_USER_MAX });
+      return made.map(open);
+    },
+
+    async update(owner: User, id: number, changes: TokenChanges): Promise<OpenToken> {
+      const before = found(await tokens.byId(owner.id, id));
+      if (changes.group !== undefined && changes.group !== before.group) checkGroup(options(), owner, changes.group);
+      if (changes.allowIps !== undefined) checkIps(changes.allowIps);
+      const status = nextStatus({ ...before, ...changes }, changes.status, before.status, clock.now());
+      const after = found(await tokens.update(owner.id, id, { ...changes, status }));
+      relay.invalidateToken(id);
+      return open(after);
+    },
+
+    async delete(owner: User, id: number): Promise<void> {
+      if (!(await tokens.delete(owner.id, id, clock.now()))) throw refuse('token_missing');
+      relay.invalidateToken(id);
+    },
+  };
+};
+
+/** A key is sealed to its owner: moved to another's row it does not open. */
+const place = (userId: number): string => `token-of:${userId}`;
+
+/**
+ * An owner switches between enabled and disabled. What has expired or run out cannot be enabled before that is
+ * changed; once it is, the token comes back by itself, for it was never switched off.
+ */
+const nextStatus = (after: Token, wanted: number | undefined, before: number, nowMs: number): number => {
+  const stopped = before === tokenStatus.expired || before === tokenStatus.exhausted;
+  const status = stopped && (wanted === undefined || wanted === before) ? before : (wanted ?? before);
+  if (status === tokenStatus.disabled) return status;
+  const expired = after.expiresAtMs !== null && after.expiresAtMs <= nowMs;
+  const exhausted = !after.unlimited && after.remainQuotaUnits <= 0;
+  const asked = wanted === tokenStatus.enabled && before !== tokenStatus.enabled;
+  if (asked && expired) throw refuse('token_enable_expired');
+  if (asked && exhausted) throw refuse('token_enable_exhausted');
+  if (stopped && expired) return tokenStatus.expired;
+  if (stopped && exhausted) return tokenStatus.exhausted;
+  return tokenStatus.enabled;
+};
+
+const checkGroup = (options: OptionValues, owner: User, group: string): void => {
+  if (group === '') return;
+  const usable = usableGroups(options, owner.group);
+  const known = group === AUTO_GROUP || Object.hasOwn(options.GroupRatio, group);
+  if (!known || !usable.has(group)) throw refuse('token_group', { group });
+};
+
+const checkIps = (allowIps: string): void => {
+  for (const line of allowIps.split('\n').map((text) => text.trim())) {
+    const good = line === '' || ipaddr.isValid(line) || ipaddr.isValidCIDR(line);
+    if (!good) throw sayError('invalid_request', 'token_ips', { line: line.slice(0, 60) });
+  }
+};

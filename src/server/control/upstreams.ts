@@ -1,0 +1,173 @@
+import { logType } from '#contract/codes.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
+import { mapModel } from '#core/channel/mapping.ts';
+import type { ChatRequest } from '#core/chat/request.ts';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import { AppError, asAppError } from '#core/error.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { Sender } from '#core/outbound.ts';
+import { Secret } from '#core/secret.ts';
+import type { User } from '#core/user/user.ts';
+import { checkAddress } from './channel-rules.ts';
+import { readReply, type Reply } from './read-reply.ts';
+import { refuse } from './refuse.ts';
+
+const TEST_TIMEOUT_MS = 30_000;
+const MODELS_TIMEOUT_MS = 20_000;
+const DEFAULT_TEST_MODEL = 'gpt-4o-mini';
+const TEST_OUTPUT_TOKENS = 10;
+/** What a model's name may look like: nothing else of an upstream's answer is shown. */
+const MODEL_ID = /^[\w.:/@-]{1,200}$/;
+const MODELS_MAX = 5000;
+const EMBEDDING_NAME = /embed|bge-|^m3e/i;
+const EMBEDDING_TYPE = 44;
+/** How test calls are named in the log. */
+const TEST_NAME = '模型测试';
+
+interface Addressed {
+  readonly operation: 'chat' | 'embeddings' | 'models';
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+/** What is needed of a provider here; every `Provider` is one. */
+export interface ProbedUpstream {
+  readonly operations: readonly string[];
+  readonly dialect: {
+    writeRequest(request: ChatRequest): Readonly<Record<string, unknown>>;
+    readError(status: number, body: unknown): AppError;
+    tapWhole(body: unknown): { readonly usage?: Usage; readonly error?: AppError };
+  };
+  address(channel: Channel, call: Addressed): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  adjust?(body: Readonly<Record<string, unknown>>, call: Addressed): Readonly<Record<string, unknown>>;
+  readModels?(body: unknown): string[];
+  readError?(status: number, body: unknown): AppError;
+}
+
+export interface UpstreamDeps {
+  readonly upstreamOf: (channelType: number) => ProbedUpstream | undefined;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly channels: Pick<ChannelStore, 'update'>;
+  readonly ledger: Pick<Ledger, 'hold' | 'void'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export type Upstreams = ReturnType<typeof createUpstreams>;
+
+/** Asks upstreams directly, for admins: does this channel work, and which models does it offer. */
+export const createUpstreams = (deps: UpstreamDeps) => ({
+  /** Sends one small request. Costs the admin nothing; the time is kept whether it works or not. @returns seconds */
+  async test(actor: User, channel: Channel, wanted: string): Promise<number> {
+    const call = testCall(channel, wanted);
+    const upstream = offering(deps, channel.type, call.operation);
+    const startedMs = deps.clock.monotonic();
+    const outcome = await probe(deps, upstream, channel, call).catch((thrown: unknown) => asAppError(thrown));
+    const responseTimeMs = Math.round(deps.clock.monotonic() - startedMs);
+    await deps.channels.update(channel.id, { responseTimeMs, testedAtMs: deps.clock.now() });
+    await logTest(deps, actor, channel, call.requested, responseTimeMs, outcome);
+    if (outcome instanceof AppError) throw refuse('upstream_said', { issue: outcome.message });
+    return responseTimeMs / 1000;
+  },
+
+  /** Names of the models an upstream says it has, sorted. */
+  async listModels(channel: Channel): Promise<string[]> {
+    const upstream = offering(deps, channel.type, 'models');
+    const { url, headers } = upstream.address(channel, { operation: 'models', model: '', stream: false });
+    try {
+      const reply = await deps.sender.send({ method: 'GET', url, headers }, AbortSignal.timeout(MODELS_TIMEOUT_MS));
+      const { status, body } = await readReply(reply);
+      if (status >= 400) throw errorOf(upstream, { status, body });
+      return safeNames((upstream.readModels ?? readOpenaiModels)(body));
+    } catch (thrown) {
+      throw refuse('models_not_listed', { issue: asAppError(thrown).message });
+    }
+  },
+});
+
+/** A channel that is not saved: just enough to reach its upstream. */
+export const unsavedChannel = (type: number, baseUrl: string, key: string): Channel => {
+  checkAddress(baseUrl);
+  return {
+    id: 0, type, name: '', status: 1, key: new Secret(key), organization: '', baseUrl, other: '', models: [], groups: [],
+    modelMapping: new Map(), statusCodeMapping: new Map(), setting: {}, paramOverride: {}, testModel: '', priority: 0,
+    weight: 0, autoDisable: false, tag: null,
+  };
+};
+
+interface TestCall {
+  readonly operation: 'chat' | 'embeddings';
+  readonly requested: string;
+  readonly model: string;
+}
+
+const testCall = (channel: Channel, wanted: string): TestCall => {
+  const requested = wanted || channel.testModel || channel.models[0] || DEFAULT_TEST_MODEL;
+  const mapped = mapModel(channel.modelMapping, requested);
+  if ('cycleAt' in mapped) throw refuse('channel_mapping_cycle', { model: mapped.cycleAt });
+  const embeds = channel.type === EMBEDDING_TYPE || EMBEDDING_NAME.test(requested);
+  return { operation: embeds ? 'embeddings' : 'chat', requested, model: mapped.model };
+};
+
+const offering = (deps: UpstreamDeps, type: number, operation: string): ProbedUpstream => {
+  const upstream = deps.upstreamOf(type);
+  if (upstream === undefined || !upstream.operations.includes(operation)) throw refuse('channel_untestable');
+  return upstream;
+};
+
+/** @returns what the upstream says was used; throws what it says went wrong */
+const probe = async (deps: UpstreamDeps, upstream: ProbedUpstream, channel: Channel, call: TestCall): Promise<Usage> => {
+  const addressed = { operation: call.operation, model: call.model, stream: false };
+  const plain = call.operation === 'embeddings'
+    ? { model: call.model, input: ['hello world'] }
+    : upstream.dialect.writeRequest(greeting(call.model));
+  const body = { ...(upstream.adjust?.(plain, addressed) ?? plain), ...channel.paramOverride };
+  const { url, headers } = upstream.address(channel, addressed);
+  const sent = { 'content-type': 'application/json', ...headers };
+  const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
+  const reply = await readReply(await deps.sender.send({ method: 'POST', url, headers: sent, body: JSON.stringify(body) }, signal));
+  if (reply.status >= 400) throw errorOf(upstream, reply);
+  if (typeof reply.body !== 'object' || reply.body === null) throw new AppError('upstream_failed', 'the answer is not JSON');
+  const tapped = upstream.dialect.tapWhole(reply.body);
+  if (tapped.error !== undefined) throw tapped.error;
+  return tapped.usage ?? noUsage;
+};
+
+const errorOf = (upstream: ProbedUpstream, { status, body }: Reply): AppError =>
+  upstream.readError?.(status, body) ?? upstream.dialect.readError(status, body);
+
+const greeting = (model: string): ChatRequest => ({
+  model, stream: false, messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
+  maxOutputTokens: TEST_OUTPUT_TOKENS, extras: {},
+});
+
+const safeNames = (names: readonly string[]): string[] =>
+  [...new Set(names.filter((name) => typeof name === 'string' && MODEL_ID.test(name)))].sort().slice(0, MODELS_MAX);
+
+const readOpenaiModels = (body: unknown): string[] => {
+  const list = (body as { readonly data?: unknown } | null)?.data;
+  if (!Array.isArray(list)) throw new AppError('upstream_failed', 'the answer is not a list of models');
+  return list.map((item) => String((item as { readonly id?: unknown } | null)?.id));
+};
+
+/** A test is a call like any other in the log, under an empty hold that is given back. */
+const logTest = async (
+  { ledger, clock, random }: UpstreamDeps, actor: User, channel: Channel, model: string, useTimeMs: number, outcome: Usage | AppError,
+): Promise<void> => {
+  const id = `test-${random.alphanumeric(24)}`;
+  const nowMs = clock.now();
+  const failed = outcome instanceof AppError;
+  const held = await ledger.hold({
+    id, userId: actor.id, tokenId: null, quotaUnits: 0, nowMs, expiresAtMs: nowMs + TEST_TIMEOUT_MS,
+  });
+  if (held !== 'held') return;
+  await ledger.void(id, nowMs, {
+    requestId: id, createdAtMs: nowMs, type: failed ? logType.error : logType.consume, userId: actor.id,
+    username: actor.username, tokenId: 0, tokenName: TEST_NAME, channelId: channel.id, group: actor.group, model,
+    usage: failed ? noUsage : outcome, quotaUnits: 0, useTimeMs, isStream: false, ip: '',
+    content: failed ? outcome.message : TEST_NAME,
+    other: JSON.stringify({ test: true, admin_info: { use_channel: [channel.id] } }),
+  });
+};

@@ -1,0 +1,26 @@
+import { AUTO_GROUP } from '#contract/codes.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { Routing } from '#core/channel/routing.ts';
+
+/** The groups a user may choose for a token: those open to everybody, and the own one. Name → description. */
+export const usableGroups = (
+  options: Pick<OptionValues, 'UserUsableGroups'>, userGroup: string,
+): ReadonlyMap<string, string> => {
+  const groups = new Map(Object.entries(options.UserUsableGroups));
+  if (!groups.has(userGroup)) groups.set(userGroup, userGroup);
+  return groups;
+};
+
+/** Names of the models a user may use in any of its groups, sorted. */
+export const usableModels = (routing: Routing, userGroup: string): string[] => {
+  const names = new Set<string>();
+  for (const group of usableGroups(routing.options, userGroup).keys()) {
+    if (group === AUTO_GROUP) continue;
+    for (const model of routing.tiers.get(group)?.keys() ?? []) names.add(model);
+  }
+  return [...names].sort();
+};
+
+/** Names of the models that enabled channels offer in any group, sorted. */
+export const servedModels = (routing: Routing): string[] =>
+  [...new Set([...routing.tiers.values()].flatMap((models) => [...models.keys()]))].sort();

@@ -1,0 +1,62 @@
+import { Hono } from 'hono';
+import * as catalogue from '#contract/api/catalogue.ts';
+import * as channels from '#contract/api/channels.ts';
+import { endpoints } from '#contract/api/endpoints.ts';
+import * as logs from '#contract/api/logs.ts';
+import * as options from '#contract/api/options.ts';
+import * as session from '#contract/api/session.ts';
+import * as setup from '#contract/api/setup.ts';
+import * as tokens from '#contract/api/tokens.ts';
+import * as users from '#contract/api/users.ts';
+import type { EndpointShape } from '#contract/endpoint.ts';
+import { languageOf, say } from '#contract/messages.ts';
+import type { Handlers } from './handler.ts';
+import { openapi } from './openapi.ts';
+import { type ApiEnv, respond, serve, type ServeDeps } from './serve.ts';
+
+/** A handler for each endpoint of each contract file. */
+export interface ApiHandlers {
+  readonly setup: Handlers<typeof setup>;
+  readonly session: Handlers<typeof session>;
+  readonly users: Handlers<typeof users>;
+  readonly catalogue: Handlers<typeof catalogue>;
+  readonly options: Handlers<typeof options>;
+  readonly channels: Handlers<typeof channels>;
+  readonly tokens: Handlers<typeof tokens>;
+  readonly logs: Handlers<typeof logs>;
+}
+
+const files = { setup, session, users, catalogue, options, channels, tokens, logs };
+
+type AnyHandler = Parameters<typeof serve>[2];
+
+/** The control plane as one Hono app. Throws when an endpoint of the contract has no handler. */
+export const createApi = (handlers: ApiHandlers, deps: ServeDeps, version: string): Hono<ApiEnv> => {
+  const app = new Hono<ApiEnv>();
+  const handlerOf = handlersByEndpoint(handlers);
+  // Names before placeholders: `/api/user/self` is not the user called self.
+  for (const endpoint of endpoints.toSorted((left, right) => placeholders(left) - placeholders(right))) {
+    const handler = handlerOf.get(endpoint);
+    if (handler === undefined) throw new Error(`${endpoint.method} ${endpoint.path} has no handler`);
+    serve(app, endpoint, handler, deps);
+  }
+  const description = openapi(endpoints, version);
+  app.get('/api/openapi.json', () => respond(200, description));
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    const language = languageOf(context.req.header('accept-language'));
+    return respond(404, { success: false, message: say('no_such_call', language, { method, path }), data: null });
+  });
+  return app;
+};
+
+const placeholders = (endpoint: EndpointShape): number => endpoint.path.split('/:').length;
+
+const handlersByEndpoint = (handlers: ApiHandlers): Map<EndpointShape, AnyHandler> => {
+  const found = new Map<EndpointShape, AnyHandler>();
+  for (const [file, named] of Object.entries(handlers) as [keyof ApiHandlers, Record<string, AnyHandler>][]) {
+    const exported = files[file] as Readonly<Record<string, unknown>>;
+    for (const [name, handler] of Object.entries(named)) found.set(exported[name] as EndpointShape, handler);
+  }
+  return found;
+};

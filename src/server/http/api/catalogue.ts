@@ -1,0 +1,15 @@
+import type * as contract from '#contract/api/catalogue.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { KnownModels } from '../../control/known-models.ts';
+import type { Handlers } from '../handler.ts';
+
+interface CatalogueDeps {
+  readonly routing: () => Routing;
+  readonly knownModels: KnownModels;
+}
+
+/** Names that several screens choose from. */
+export const catalogueHandlers = ({ routing, knownModels }: CatalogueDeps): Handlers<typeof contract> => ({
+  listModels: async () => Object.fromEntries([...knownModels.byType].map(([type, names]) => [String(type), [...names]])),
+  listGroups: async () => Object.keys(routing().options.GroupRatio).sort(),
+});

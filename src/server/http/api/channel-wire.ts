@@ -1,0 +1,107 @@
+import type { z } from 'zod';
+import type { channel, createChannel, updateChannel } from '#contract/api/channels.ts';
+import { channelStatus, DEFAULT_GROUP } from '#contract/codes.ts';
+import { commaList } from '#contract/text.ts';
+import type { ChannelRow } from '#core/channel/channel.ts';
+import type { ChannelFilter } from '#core/channel/channel-store.ts';
+import type { ChannelEdit, ChannelWish } from '../../control/channels.ts';
+import { toSeconds } from './page.ts';
+
+type Create = z.infer<typeof createChannel.body>;
+type Update = z.infer<typeof updateChannel.body>;
+
+/** A channel as admins see it: its key never leaves the server. */
+export const channelWire = (row: ChannelRow): z.infer<typeof channel> => ({
+  id: row.id,
+  type: row.type,
+  name: row.name,
+  status: row.status,
+  key: '',
+  openai_organization: row.organization,
+  base_url: row.baseUrl,
+  other: row.other,
+  models: row.models,
+  group: row.groups,
+  model_mapping: row.modelMapping,
+  status_code_mapping: row.statusCodeMapping,
+  setting: row.setting,
+  param_override: row.paramOverride,
+  test_model: row.testModel,
+  max_input_tokens: row.maxInputTokens,
+  priority: row.priority,
+  weight: row.weight,
+  auto_ban: row.autoDisable ? 1 : 0,
+  tag: row.tag,
+  used_quota: row.usedQuotaUnits,
+  balance: row.balanceUsd,
+  balance_updated_time: toSeconds(row.balanceUpdatedAtMs),
+  response_time: row.responseTimeMs,
+  test_time: toSeconds(row.testedAtMs),
+  created_time: toSeconds(row.createdAtMs),
+  other_info: row.otherInfo,
+});
+
+const tidyList = (text: string): string => commaList(text).join(',');
+
+export const channelWish = (body: Create): ChannelWish => ({
+  type: body.type,
+  name: body.name,
+  key: body.key,
+  status: body.status ?? channelStatus.enabled,
+  organization: body.openai_organization,
+  baseUrl: body.base_url,
+  other: body.other,
+  models: tidyList(body.models),
+  groups: tidyList(body.group) || DEFAULT_GROUP,
+  modelMapping: body.model_mapping,
+  statusCodeMapping: body.status_code_mapping,
+  setting: body.setting,
+  paramOverride: body.param_override,
+  testModel: body.test_model,
+  maxInputTokens: body.max_input_tokens,
+  priority: body.priority,
+  weight: body.weight,
+  autoDisable: body.auto_ban === 1,
+  tag: body.tag,
+});
+
+/** Only what was sent; null empties a text. */
+export const channelEdit = (body: Update): ChannelEdit => {
+  const edit: { -readonly [Name in keyof ChannelEdit]: ChannelEdit[Name] | undefined } = {
+    key: body.key,
+    type: body.type,
+    name: body.name,
+    status: body.status === channelStatus.autoDisabled ? undefined : body.status,
+    organization: orEmpty(body.openai_organization),
+    baseUrl: orEmpty(body.base_url),
+    other: orEmpty(body.other),
+    models: body.models === undefined ? undefined : tidyList(body.models),
+    groups: body.group === undefined ? undefined : tidyList(body.group) || DEFAULT_GROUP,
+    modelMapping: orEmpty(body.model_mapping),
+    statusCodeMapping: orEmpty(body.status_code_mapping),
+    setting: orEmpty(body.setting),
+    paramOverride: orEmpty(body.param_override),
+    testModel: orEmpty(body.test_model),
+    maxInputTokens: body.max_input_tokens ?? undefined,
+    priority: body.priority,
+    weight: body.weight,
+    autoDisable: body.auto_ban === undefined ? undefined : body.auto_ban === 1,
+    tag: body.tag === undefined ? undefined : body.tag || null,
+  };
+  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as ChannelEdit;
+};
+
+const orEmpty = (value: string | null | undefined): string | undefined => (value === undefined ? undefined : (value ?? ''));
+
+interface ListQuery {
+  readonly id_sort: boolean;
+  readonly status?: string | undefined;
+  readonly type?: number | undefined;
+}
+
+export const channelFilter = (query: ListQuery): ChannelFilter => ({
+  sortById: query.id_sort,
+  ...(query.type === undefined ? {} : { type: query.type }),
+  ...(query.status === 'enabled' || query.status === '1' ? { status: 'enabled' as const } : {}),
+  ...(query.status === 'disabled' || query.status === '0' ? { status: 'disabled' as const } : {}),
+});

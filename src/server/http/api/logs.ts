@@ -1,0 +1,85 @@
+import type * as contract from '#contract/api/logs.ts';
+import { parsed } from '#contract/text.ts';
+import type { Clock } from '#core/clock.ts';
+import type { LogRow } from '#core/log/log.ts';
+import type { LogFilter, LogStat, LogStore } from '#core/log/log-store.ts';
+import type { Handlers } from '../handler.ts';
+import { pageOf, pageRequest, toSeconds } from './page.ts';
+
+interface Query {
+  readonly type: number;
+  readonly token_name: string;
+  readonly model_name: string;
+  readonly start_timestamp: number;
+  readonly end_timestamp: number;
+  readonly group: string;
+  readonly request_id: string;
+}
+
+interface AdminQuery extends Query {
+  readonly username: string;
+  readonly channel: number;
+}
+
+/** Logs and what they add up to, of everybody for admins and of oneself for users. */
+export const logHandlers = (deps: { readonly logs: LogStore; readonly clock: Clock }): Handlers<typeof contract> => ({
+  listLogs: async ({ query }) => pageOf(await deps.logs.page(adminFilter(query), pageRequest(query)), query, logWire),
+  listOwnLogs: async ({ query }, { actor }) =>
+    pageOf(await deps.logs.page({ ...filter(query), userId: actor.user.id }, pageRequest(query)), query, ownLogWire),
+  readLogStat: async ({ query }) => statWire(await deps.logs.stat(adminFilter(query), deps.clock.now())),
+  readOwnLogStat: async ({ query }, { actor }) =>
+    statWire(await deps.logs.stat({ ...filter(query), userId: actor.user.id }, deps.clock.now())),
+});
+
+// What is empty or 0 does not filter.
+const filter = (query: Query): LogFilter => ({
+  ...(query.type && { type: query.type }),
+  ...(query.token_name && { tokenName: query.token_name }),
+  ...(query.model_name && { model: query.model_name }),
+  ...(query.group && { group: query.group }),
+  ...(query.request_id && { requestId: query.request_id }),
+  ...(query.start_timestamp && { fromMs: query.start_timestamp * 1000 }),
+  ...(query.end_timestamp && { toMs: query.end_timestamp * 1000 + 999 }),
+});
+
+const adminFilter = (query: AdminQuery): LogFilter => ({
+  ...filter(query),
+  ...(query.username && { username: query.username }),
+  ...(query.channel && { channelId: query.channel }),
+});
+
+const logWire = (row: LogRow) => ({
+  id: row.id,
+  user_id: row.userId,
+  created_at: toSeconds(row.createdAtMs),
+  type: row.type,
+  content: row.content,
+  username: row.username,
+  token_name: row.tokenName,
+  model_name: row.model,
+  quota: row.quotaUnits,
+  prompt_tokens: row.promptTokens,
+  completion_tokens: row.completionTokens,
+  // Whole seconds, as the family's clients read them.
+  use_time: Math.round(row.useTimeMs / 1000),
+  is_stream: row.isStream,
+  channel: row.channelId,
+  channel_name: row.channelName,
+  token_id: row.tokenId,
+  group: row.group,
+  ip: row.ip,
+  request_id: row.requestId,
+  other: row.other,
+});
+
+/** Which channel served, and what only admins may know, is left out. */
+const ownLogWire = (row: LogRow) => ({ ...logWire(row), channel: 0, channel_name: '', other: withoutAdminInfo(row.other) });
+
+const withoutAdminInfo = (other: string): string => {
+  const read = parsed(other);
+  if (typeof read !== 'object' || read === null || Array.isArray(read)) return '';
+  const { admin_info: _, ...rest } = read as Record<string, unknown>;
+  return JSON.stringify(rest);
+};
+
+const statWire = (stat: LogStat) => ({ quota: stat.quotaUnits, rpm: stat.callsPerMinute, tpm: stat.tokensPerMinute });

@@ -1,0 +1,58 @@
+import type * as contract from '#contract/api/session.ts';
+import { AUTO_GROUP } from '#contract/codes.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { groupRatio } from '#core/quota/price.ts';
+import type { User } from '#core/user/user.ts';
+import type { Accounts } from '../../control/accounts.ts';
+import { sayError } from '../../control/refuse.ts';
+import { type Sessions, sha256 } from '../../control/sessions.ts';
+import { usableGroups, usableModels } from '../../control/usable-groups.ts';
+import type { Handlers } from '../handler.ts';
+import { selfWire, sessionUserWire } from './user-wire.ts';
+
+interface SessionDeps {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly routing: () => Routing;
+}
+
+/** Signing in and out, and the own account. */
+export const sessionHandlers = ({ accounts, sessions, routing }: SessionDeps): Handlers<typeof contract> => ({
+  register: async ({ body }) => {
+    await accounts.register({
+      username: body.username, password: body.password, repeated: body.password2, affCode: body.aff_code,
+    });
+    return null;
+  },
+  login: async ({ body }, call) => {
+    const { user, sessionId } = await accounts.login(body.username, body.password, call);
+    if (call.sessionId !== undefined) await sessions.end(sha256(call.sessionId));
+    call.setSession(sessionId);
+    return sessionUserWire(user);
+  },
+  logout: async (_, call) => {
+    if (!call.sameOrigin) throw sayError('forbidden', 'cross_site');
+    if (call.sessionId !== undefined) await sessions.end(sha256(call.sessionId));
+    call.setSession(undefined);
+    return null;
+  },
+  readSelf: async (_, { actor }) => selfWire(actor.user),
+  updateSelf: async ({ body }, { actor }) => {
+    await accounts.changeProfile(actor, {
+      username: body.username, displayName: body.display_name,
+      password: body.password, originalPassword: body.original_password,
+    });
+    return null;
+  },
+  ownModels: async (_, { actor }) => usableModels(routing(), actor.user.group),
+  ownGroups: async (_, { actor, language }) => ownGroups(routing(), actor.user, language === 'zh' ? '自动' : 'auto'),
+  makeAccessToken: async (_, { actor }) => accounts.makeAccessToken(actor.user.id),
+});
+
+/** `auto` has no ratio of its own: a word stands in its place. */
+const ownGroups = ({ options }: Routing, user: User, autoRatio: string) =>
+  Object.fromEntries(
+    [...usableGroups(options, user.group)].map(([group, desc]) => [
+      group, { desc, ratio: group === AUTO_GROUP ? autoRatio : groupRatio(options, user.group, group).ratio },
+    ]),
+  );

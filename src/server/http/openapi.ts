@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { EndpointShape } from '#contract/endpoint.ts';
+import { USER_ID_HEADER } from '#contract/limits.ts';
+
+type Json = Record<string, unknown>;
+
+/** The contract as an OpenAPI 3.1 document. */
+export const openapi = (endpoints: readonly EndpointShape[], version: string): Json => {
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tollgate', version, description: 'The control plane: accounts, channels, tokens, logs and options.' },
+    paths,
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'session' },
+        accessToken: { type: 'apiKey', in: 'header', name: 'Authorization' },
+        userId: { type: 'apiKey', in: 'header', name: USER_ID_HEADER },
+      },
+    },
+  };
+};
+
+const operation = (endpoint: EndpointShape): Json => ({
+  summary: endpoint.summary,
+  tags: [endpoint.path.split('/')[2]],
+  'x-access': endpoint.access,
+  ...(endpoint.access === 'public' ? {} : { security: [{ session: [], userId: [] }, { accessToken: [], userId: [] }] }),
+  parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
+  ...(endpoint.body === undefined ? {} : {
+    requestBody: { required: true, content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } } },
+  }),
+  responses: {
+    200: { description: 'The envelope; `success` is false when the business refused', content: { 'application/json': { schema: envelope(endpoint) } } },
+    ...failures(endpoint),
+  },
+});
+
+const envelope = (endpoint: EndpointShape): Json => {
+  const beside = endpoint.fields === undefined ? {} : (schemaOf(endpoint.fields, 'output')['properties'] as Json);
+  return {
+    type: 'object',
+    required: ['success', 'message', 'data'],
+    properties: { success: { type: 'boolean' }, message: { type: 'string' }, data: schemaOf(endpoint.data, 'output'), ...beside },
+  };
+};
+
+const failures = (endpoint: EndpointShape): Json => {
+  const signedIn = endpoint.access !== 'public';
+  const told: Record<string, string | false> = {
+    400: 'A parameter is invalid; the message names it',
+    401: signedIn && `Not signed in, or ${USER_ID_HEADER} is not the signed-in user`,
+    403: signedIn && 'The role is too low, or the call came from another site',
+    429: 'Too many requests; see Retry-After',
+    500: 'An internal error; the message has the request id',
+  };
+  return Object.fromEntries(
+    Object.entries(told).flatMap(([status, description]) => (description === false ? [] : [[status, { description }]])),
+  );
+};
+
+const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Json; required?: string[] };
+  return Object.entries(properties).map(([name, property]) => ({
+    name, in: place, required: place === 'path' || required.includes(name), schema: property,
+  }));
+};
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+};
