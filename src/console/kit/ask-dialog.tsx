@@ -1,0 +1,85 @@
+import { Modal } from '@mantine/core';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from './button.tsx';
+import type { DialogRequest, OpenDialog } from './dialogs.ts';
+import { TextField } from './fields/text-field.tsx';
+import { MantineScope } from './mantine-scope.tsx';
+
+/** The dialog of `confirm` and of copying by hand. */
+const AskDialog = ({ opened }: { readonly opened: OpenDialog }) => {
+  const { request, answer } = opened;
+  const titleId = useId();
+  return (
+    <MantineScope>
+      <Modal.Root opened onClose={() => answer(false)} centered size={440} zIndex={400} transitionProps={{ duration: 0 }}>
+        <Modal.Overlay />
+        <Modal.Content aria-labelledby={titleId}>
+          {request.kind === 'confirm'
+            ? <ConfirmBody request={request} titleId={titleId} answer={answer} />
+            : <CopyBody text={request.text} titleId={titleId} answer={answer} />}
+        </Modal.Content>
+      </Modal.Root>
+    </MantineScope>
+  );
+};
+
+interface BodyProps {
+  readonly titleId: string;
+  readonly answer: (yes: boolean) => void;
+}
+
+const ConfirmBody = ({ request, titleId, answer }: BodyProps & { readonly request: DialogRequest & { kind: 'confirm' } }) => {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState('');
+  const isReady = request.typed === undefined || typed === request.typed;
+  return (
+    <form
+      className="ask"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) answer(true);
+      }}
+    >
+      <h2 id={titleId}>{request.title}</h2>
+      {request.text !== undefined && <p>{request.text}</p>}
+      {request.typed !== undefined && (
+        <TextField label={t('dialog.typeToConfirm', { text: request.typed })} value={typed} onChange={setTyped} autoFocus />
+      )}
+      <div className="ask-actions">
+        <Button onClick={() => answer(false)}>{t('action.cancel')}</Button>
+        <Button
+          type="submit"
+          variant={request.danger === true ? 'danger' : 'primary'}
+          disabled={!isReady}
+          data-autofocus={request.typed === undefined ? true : undefined}
+        >
+          {request.action ?? t('action.confirm')}
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+const CopyBody = ({ text, titleId, answer }: BodyProps & { readonly text: string }) => {
+  const { t } = useTranslation();
+  return (
+    <div className="ask">
+      <h2 id={titleId}>{t('dialog.copyByHand')}</h2>
+      <textarea
+        className="input text-area mono"
+        aria-labelledby={titleId}
+        readOnly
+        rows={Math.min(10, text.split('\n').length + 1)}
+        value={text}
+        data-autofocus
+        onFocus={(event) => event.target.select()}
+      />
+      <div className="ask-actions">
+        <Button variant="primary" onClick={() => answer(false)}>{t('action.close')}</Button>
+      </div>
+    </div>
+  );
+};
+
+export default AskDialog;

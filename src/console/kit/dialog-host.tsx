@@ -1,0 +1,11 @@
+import { lazy, Suspense } from 'react';
+import { useSignal } from '../lib/signal.ts';
+import { openedDialog } from './dialogs.ts';
+
+const AskDialog = lazy(() => import('./ask-dialog.tsx'));
+
+/** Where `confirm` and the manual-copy dialog appear. Mounted once in the root; loads its code on first use. */
+export const DialogHost = () => {
+  const opened = useSignal(openedDialog);
+  return <Suspense>{opened !== undefined && <AskDialog key={JSON.stringify(opened.request)} opened={opened} />}</Suspense>;
+};

@@ -1,0 +1,65 @@
+import { lazy, Suspense, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
+
+interface JsonFieldProps extends FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Filled in by the button beside the label. */
+  readonly example?: string;
+}
+
+const JsonEditor = lazy(() => import('./json-editor.tsx'));
+
+/**
+ * JSON as text. A plain text area until the editor has loaded, and for good where it cannot be loaded.
+ * "Format" pretty-prints what reads; checking is the form's (`isJsonText`).
+ */
+export const JsonField = ({ value, onChange, example, ...field }: JsonFieldProps) => {
+  const id = useId();
+  const { t } = useTranslation();
+  const plain = (
+    <textarea
+      {...controlProps(id, field)}
+      className="input text-area mono json-plain"
+      rows={5}
+      value={value}
+      spellCheck={false}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+  const aside = (
+    <span className="field-actions">
+      {example !== undefined && <button type="button" className="link" onClick={() => onChange(example)}>{t('field.fillExample')}</button>}
+      <button type="button" className="link" onClick={() => onChange(pretty(value))}>{t('field.formatJson')}</button>
+    </span>
+  );
+  return (
+    <FieldFrame id={id} field={field} aside={aside}>
+      <Suspense fallback={plain}>
+        <JsonEditor
+          id={id}
+          value={value}
+          label={field.label}
+          placeholder={field.placeholder ?? ''}
+          isWrong={Boolean(field.error)}
+          isDisabled={field.disabled === true}
+          onChange={onChange}
+        />
+      </Suspense>
+    </FieldFrame>
+  );
+};
+
+/** Empty, or a JSON text. */
+export const isJsonText = (text: string): boolean => {
+  if (text.trim() === '') return true;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const pretty = (text: string): string => (text.trim() !== '' && isJsonText(text) ? JSON.stringify(JSON.parse(text), null, 2) : text);

@@ -1,0 +1,53 @@
+import { MultiSelect, TagsInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { MantineScope } from '../mantine-scope.tsx';
+import type { FieldProps } from './field.tsx';
+import type { Choice } from './select-field.tsx';
+
+interface ListFieldProps extends FieldProps {
+  readonly value: readonly string[];
+  readonly onChange: (value: string[]) => void;
+  /** What is offered. */
+  readonly choices: readonly Choice[];
+  readonly max?: number;
+}
+
+const common = (props: ListFieldProps) => ({
+  label: props.label,
+  description: props.hint,
+  inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
+  error: props.error,
+  required: props.required ?? false,
+  withAsterisk: props.required ?? false,
+  disabled: props.disabled ?? false,
+  placeholder: props.value.length === 0 ? (props.placeholder ?? '') : '',
+  value: [...props.value],
+  onChange: props.onChange,
+  limit: 200,
+  maxDropdownHeight: 280,
+  comboboxProps: { transitionProps: { duration: 0 } },
+  ...(props.max === undefined ? {} : { maxValues: props.max }),
+});
+
+/** Some of a known list. */
+export const MultiSelectField = (props: ListFieldProps) => {
+  const { t } = useTranslation();
+  return (
+    <MantineScope>
+      <MultiSelect
+        {...common(props)}
+        data={props.choices.map((choice) => ({ ...choice }))}
+        searchable
+        hidePickedOptions
+        nothingFoundMessage={t('field.nothingFound')}
+      />
+    </MantineScope>
+  );
+};
+
+/** Names: offered ones and free entry; Enter, comma and pasted lists add. */
+export const TagsField = (props: ListFieldProps) => (
+  <MantineScope>
+    <TagsInput {...common(props)} data={props.choices.map((choice) => choice.value)} splitChars={[',', '\n', ';']} acceptValueOnBlur />
+  </MantineScope>
+);

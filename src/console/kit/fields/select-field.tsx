@@ -1,0 +1,52 @@
+import { Select } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { MantineScope } from '../mantine-scope.tsx';
+import type { FieldProps } from './field.tsx';
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly disabled?: boolean;
+}
+
+interface SelectFieldProps extends FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly choices: readonly Choice[];
+  /** May be set back to ''. */
+  readonly clearable?: boolean;
+  /** No visible label (in a bar of filters); the label is still its name. */
+  readonly bare?: boolean;
+}
+
+/** One of many, found by typing. Long lists are cut at 200 shown entries until something is typed. */
+export const SelectField = ({ value, onChange, choices, clearable = false, bare = false, ...field }: SelectFieldProps) => {
+  const { t } = useTranslation();
+  return (
+    <MantineScope>
+      <Select
+        label={bare ? undefined : field.label}
+        aria-label={bare ? field.label : undefined}
+        placeholder={field.placeholder ?? (bare ? field.label : undefined)}
+        description={bare ? undefined : field.hint}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        error={field.error}
+        required={field.required}
+        withAsterisk={field.required}
+        disabled={field.disabled}
+        data={choices.map((choice) => ({ ...choice }))}
+        value={value === '' ? null : value}
+        onChange={(next) => onChange(next ?? '')}
+        searchable={choices.length > 7}
+        clearable={clearable}
+        clearButtonProps={{ 'aria-label': t('action.clear') }}
+        allowDeselect={false}
+        limit={200}
+        maxDropdownHeight={280}
+        nothingFoundMessage={t('field.nothingFound')}
+        comboboxProps={{ transitionProps: { duration: 0 } }}
+        data-autofocus={field.autoFocus === true ? true : undefined}
+      />
+    </MantineScope>
+  );
+};

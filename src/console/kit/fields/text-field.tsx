@@ -1,0 +1,54 @@
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { useId, useState, type HTMLInputAutoCompleteAttribute, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { classNames } from '../class-names.ts';
+import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
+
+interface TextFieldProps extends FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly onBlur?: () => void;
+  readonly name?: string;
+  readonly type?: 'text' | 'password' | 'email' | 'url';
+  readonly autoComplete?: HTMLInputAutoCompleteAttribute;
+  readonly maxLength?: number;
+  readonly mono?: boolean;
+  readonly aside?: ReactNode;
+}
+
+/** One line of text; `type="password"` can be looked at with the eye. */
+export const TextField = (props: TextFieldProps) => {
+  const { value, onChange, onBlur, name, type = 'text', autoComplete = 'off', maxLength, mono = false, aside, ...field } = props;
+  const id = useId();
+  const { t } = useTranslation();
+  const [isShown, setShown] = useState(false);
+  return (
+    <FieldFrame id={id} field={field} aside={aside}>
+      <span className="input-box">
+        <input
+          {...controlProps(id, field)}
+          className={classNames('input', mono && 'mono')}
+          type={type === 'password' && isShown ? 'text' : type}
+          name={name}
+          value={value}
+          maxLength={maxLength}
+          autoComplete={autoComplete}
+          spellCheck={false}
+          onBlur={onBlur}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        {type === 'password' && (
+          <button
+            type="button"
+            className="input-eye"
+            aria-pressed={isShown}
+            aria-label={t('field.showPassword')}
+            onClick={() => setShown(!isShown)}
+          >
+            {isShown ? <IconEyeOff size={17} /> : <IconEye size={17} />}
+          </button>
+        )}
+      </span>
+    </FieldFrame>
+  );
+};

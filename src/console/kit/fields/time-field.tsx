@@ -1,0 +1,45 @@
+import { useId } from 'react';
+import { formatTime } from '../../lib/format.ts';
+import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
+
+interface TimeFieldProps extends FieldProps {
+  /** Unix seconds; undefined while empty. */
+  readonly value: number | undefined;
+  readonly onChange: (unixSeconds: number | undefined) => void;
+  /** Chips under the field: "1 day", "never" … */
+  readonly presets?: readonly { readonly label: string; readonly value: () => number | undefined }[];
+}
+
+/** A moment in the local zone, with presets. */
+export const TimeField = ({ value, onChange, presets = [], ...field }: TimeFieldProps) => {
+  const id = useId();
+  return (
+    <FieldFrame id={id} field={field}>
+      <input
+        {...controlProps(id, field)}
+        className="input number"
+        type="datetime-local"
+        step={1}
+        value={localText(value)}
+        onChange={(event) => onChange(readLocal(event.target.value))}
+      />
+      {presets.length > 0 && (
+        <div className="presets">
+          {presets.map((preset) => (
+            <button key={preset.label} type="button" className="preset" onClick={() => onChange(preset.value())}>{preset.label}</button>
+          ))}
+        </div>
+      )}
+    </FieldFrame>
+  );
+};
+
+/** `2026-11-21T09:30:00`, the form the browser's control speaks. */
+export const localText = (unixSeconds: number | undefined): string =>
+  unixSeconds === undefined ? '' : formatTime(unixSeconds).replace(' ', 'T');
+
+/** Unix seconds of a local time text, or undefined where it does not parse. */
+export const readLocal = (text: string): number | undefined => {
+  const milliseconds = new Date(text).getTime();
+  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
+};

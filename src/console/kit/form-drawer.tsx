@@ -1,0 +1,122 @@
+import { Drawer } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import { IconX } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useIsPhone } from '../lib/media.ts';
+import { Button, IconButton } from './button.tsx';
+import { confirm } from './dialogs.ts';
+import { MantineScope } from './mantine-scope.tsx';
+import { Notice } from './states.tsx';
+
+interface FormDrawerProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  /** Takes the drawer away; called after the user agreed to lose changes, and never while saving. */
+  readonly onClose: () => void;
+  /** Checks and saves. Usually `form.onSubmit(save.mutate)`; the page closes the drawer when it worked. */
+  readonly onSubmit: () => void;
+  /** Whether anything was changed: closing then asks first. Usually `form.isDirty()`. */
+  readonly isDirty: boolean;
+  readonly isSaving: boolean;
+  /** What the server said to the last try, shown above the fields. */
+  readonly error?: string | undefined;
+  readonly saveLabel?: string;
+  /** More actions at the left of the foot. */
+  readonly foot?: ReactNode;
+  readonly width?: number;
+  readonly children: ReactNode;
+}
+
+/**
+ * A form at the right edge; the whole screen on phones. Ctrl+S or ⌘S saves, Escape closes, changes are not lost by accident.
+ * Put `<FormSection title>` and fields inside; two fields beside each other go into `<div className="field-pair">`.
+ */
+export const FormDrawer = (props: FormDrawerProps) => {
+  const { title, isOpen, onSubmit, isSaving, error, saveLabel, foot, width = 660, children } = props;
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  const titleId = useId();
+  const close = useGuardedClose(props);
+
+  const keys = (event: KeyboardEvent): void => {
+    if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (!isSaving) onSubmit();
+  };
+  return (
+    <MantineScope>
+      <Drawer.Root opened={isOpen} onClose={close} position="right" size={isPhone ? '100%' : width} transitionProps={{ duration: 140 }}>
+        <Drawer.Overlay />
+        <Drawer.Content aria-labelledby={titleId} radius={0}>
+          <form
+            className="drawer"
+            noValidate
+            onKeyDown={keys}
+            onSubmit={(event) => {
+              event.preventDefault();
+              onSubmit();
+            }}
+          >
+            <div className="drawer-head">
+              <h2 id={titleId} className="truncate">{title}</h2>
+              <IconButton label={t('action.close')} onClick={close}><IconX size={18} /></IconButton>
+            </div>
+            <div className="drawer-body">
+              {error !== undefined && <Notice tone="bad">{error}</Notice>}
+              {children}
+            </div>
+            <div className="drawer-foot">
+              <div className="drawer-extra">{foot}</div>
+              <Button onClick={close} disabled={isSaving}>{t('action.cancel')}</Button>
+              <Button variant="primary" type="submit" busy={isSaving} data-tip="Ctrl+S">{saveLabel ?? t('action.save')}</Button>
+            </div>
+          </form>
+        </Drawer.Content>
+      </Drawer.Root>
+    </MantineScope>
+  );
+};
+
+/** Closing and every other way out of the page ask while there are unsaved changes. */
+const useGuardedClose = ({ isOpen, isDirty, isSaving, onClose }: FormDrawerProps): (() => void) => {
+  const { t } = useTranslation();
+  const isLeaving = useRef(false);
+  const mustAsk = useEffectEvent(() => isOpen && isDirty && !isLeaving.current);
+  const ask = (): Promise<boolean> =>
+    confirm({ title: t('drawer.discardTitle'), text: t('drawer.discardText'), action: t('drawer.discard'), danger: true });
+
+  useBlocker({
+    // Saving leaves the page by itself; what was typed is safe then.
+    shouldBlockFn: async () => isOpen && isDirty && !isSaving && !isLeaving.current && !(await ask()),
+    enableBeforeUnload: false,
+    disabled: !isOpen || !isDirty,
+  });
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent): void => {
+      if (mustAsk()) event.preventDefault();
+    };
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, []);
+  useEffect(() => {
+    if (isOpen) isLeaving.current = false;
+  }, [isOpen]);
+
+  return () => {
+    if (isSaving) return;
+    void (async () => {
+      if (isDirty && !(await ask())) return;
+      isLeaving.current = true;
+      onClose();
+    })();
+  };
+};
+
+/** A titled part of a form. `isFolded` starts closed and mounts its fields only when opened. */
+export const FormSection = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <section className="form-section">
+    <h3>{title}</h3>
+    {children}
+  </section>
+);

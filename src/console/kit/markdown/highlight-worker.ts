@@ -1,0 +1,40 @@
+import { createHighlighterCore } from 'shiki/core';
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
+import { grammars, isGrammar } from './grammars.ts';
+
+export interface HighlightRequest {
+  readonly id: number;
+  readonly code: string;
+  readonly language: string;
+}
+
+export interface HighlightAnswer {
+  readonly id: number;
+  /** Undefined where the language is not known: the code stays plain. */
+  readonly html: string | undefined;
+}
+
+const highlighter = createHighlighterCore({
+  themes: [import('shiki/themes/github-light-high-contrast.mjs'), import('shiki/themes/github-dark-high-contrast.mjs')],
+  langs: [],
+  engine: createJavaScriptRegexEngine({ forgiving: true }),
+});
+
+const highlight = async ({ code, language }: HighlightRequest): Promise<string | undefined> => {
+  const name = language.toLowerCase();
+  if (!isGrammar(name)) return undefined;
+  const shiki = await highlighter;
+  if (!shiki.getLoadedLanguages().includes(name)) await shiki.loadLanguage(await grammars[name]());
+  return shiki.codeToHtml(code, {
+    lang: name,
+    themes: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    defaultColor: false,
+  });
+};
+
+// Compiling a grammar can take a quarter of a second: never on the thread that draws.
+addEventListener('message', (event: MessageEvent<HighlightRequest>) => {
+  const { id } = event.data;
+  const answer = (html: string | undefined): void => postMessage({ id, html } satisfies HighlightAnswer);
+  highlight(event.data).then(answer, () => answer(undefined));
+});

@@ -1,0 +1,32 @@
+import DOMPurify from 'dompurify';
+import { marked } from 'marked';
+
+/** A block of markdown as HTML that is safe to show: sanitised every time, images and forms left out. */
+export const renderBlock = (text: string): string => {
+  const html = marked.parse(text, { async: false, gfm: true, breaks: true });
+  return DOMPurify.sanitize(html, {
+    FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'img', 'picture', 'video', 'audio', 'iframe', 'svg', 'math'],
+    FORBID_ATTR: ['style', 'id', 'name'],
+    ALLOW_DATA_ATTR: false,
+  });
+};
+
+// A model's links lead away from the console, and tell the other side nothing.
+DOMPurify.addHook('afterSanitizeAttributes', (node) => {
+  if (node.tagName !== 'A') return;
+  node.setAttribute('target', '_blank');
+  node.setAttribute('rel', 'noopener noreferrer nofollow');
+});
+
+export interface CodeBlock {
+  readonly code: string;
+  readonly language: string;
+}
+
+/** A block that is one fenced piece of code, which is drawn by its own component; otherwise undefined. */
+export const readCodeBlock = (text: string): CodeBlock | undefined => {
+  const tokens = marked.lexer(text).filter((token) => token.type !== 'space');
+  const [token] = tokens;
+  if (tokens.length !== 1 || token?.type !== 'code' || token['codeBlockStyle'] === 'indented') return undefined;
+  return { code: String(token['text']), language: String(token['lang'] ?? '').split(/\s/)[0] ?? '' };
+};

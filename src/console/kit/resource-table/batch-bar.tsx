@@ -1,0 +1,31 @@
+import { IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+import { useTranslation } from 'react-i18next';
+import { classNames } from '../class-names.ts';
+
+/** What can be done with the chosen rows, floating at the foot of the window. */
+export const BatchBar = ({ count, onClear, children }: { readonly count: number; readonly onClear: () => void; readonly children: ReactNode }) => {
+  const { t } = useTranslation();
+  // Outside the sheet, whose own scrolling would carry it away.
+  return createPortal(
+    <div className="batch-bar" role="toolbar" aria-label={t('table.batch')}>
+      <span className="batch-count number" role="status">{t('table.selected', { count })}</span>
+      {children}
+      <button type="button" className="batch-clear" aria-label={t('table.unselect')} data-tip={t('table.unselect')} onClick={onClear}><IconX size={16} /></button>
+    </div>,
+    document.body,
+  );
+};
+
+interface BatchButtonProps {
+  readonly onClick: () => void;
+  readonly icon?: ReactNode;
+  readonly danger?: boolean;
+  readonly children: ReactNode;
+}
+
+/** One action of the batch bar. */
+export const BatchButton = ({ onClick, icon, danger = false, children }: BatchButtonProps) => (
+  <button type="button" className={classNames('batch-button', danger && 'batch-danger')} onClick={onClick}>{icon}{children}</button>
+);

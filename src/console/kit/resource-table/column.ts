@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+
+/** One column of a ResourceTable. Make the array once (`useMemo`), so that rows are only drawn again when they change. */
+export interface Column<Row> {
+  /** Kept with the user's column choice; also the sort key sent to `load`. */
+  readonly id: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Numbers stand at the right. */
+  readonly align?: 'end';
+  /** CSS width; columns without one share what is left. */
+  readonly width?: number | string;
+  readonly sortable?: boolean;
+  /** Not shown until the user asks for it. */
+  readonly optional?: boolean;
+  /** On phones a row is a card: `title` is its heading, `aside` stands at its right, `plain` has no label, `hidden` is left out. */
+  readonly card?: 'title' | 'aside' | 'plain' | 'hidden';
+}
+
+export interface Sort {
+  readonly column: string;
+  readonly isDescending: boolean;
+}
+
+/** What of a list is wanted, as the address says. Everything is text; an absent filter is ''. */
+export interface View {
+  /** From 1. */
+  readonly page: number;
+  readonly pageSize: number;
+  readonly search: string;
+  readonly filters: Readonly<Record<string, string>>;
+  readonly sort: Sort | undefined;
+}
+
+export interface Page<Row> {
+  readonly items: readonly Row[];
+  readonly total: number;
+}

@@ -1,0 +1,40 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { Filter } from './filter.ts';
+import { TextFilter } from './text-filter.tsx';
+import { TimeFilter } from './time-filter.tsx';
+import type { ViewControls } from './use-view.ts';
+
+const SelectFilter = lazy(() => import('./select-filter.tsx'));
+
+interface FilterControlsProps {
+  readonly filters: readonly Filter[];
+  readonly controls: ViewControls;
+}
+
+/** The filters that are not segments. The combobox is large, so it is loaded after the first rows are on the screen. */
+export const FilterControls = ({ filters, controls }: FilterControlsProps) => {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIdle(true), 60);
+    return () => clearTimeout(timer);
+  }, []);
+  return filters.map((filter) => {
+    const value = controls.view.filters[filter.id] ?? '';
+    const change = (next: string): void => controls.narrow({ [filter.id]: next });
+    switch (filter.kind) {
+      case 'select': {
+        const waiting = <span key={filter.id} className="filter filter-waiting" aria-hidden>{filter.label}</span>;
+        if (!isIdle) return waiting;
+        return (
+          <Suspense key={filter.id} fallback={waiting}>
+            <SelectFilter filter={filter} value={value} onChange={change} />
+          </Suspense>
+        );
+      }
+      case 'text': return <TextFilter key={`${filter.id}=${value}`} label={filter.label} value={value} onChange={change} />;
+      case 'time': return <TimeFilter key={filter.id} filter={filter} controls={controls} />;
+      case 'segments': return null;
+      default: return filter satisfies never;
+    }
+  });
+};

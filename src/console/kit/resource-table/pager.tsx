@@ -1,0 +1,64 @@
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { PAGE_SIZES } from '#contract/limits.ts';
+import { formatExact } from '../../lib/format.ts';
+import { IconButton } from '../button.tsx';
+import type { ViewControls } from './use-view.ts';
+
+/** Which part of the list is shown, the pages around it, and how many rows a page has. */
+export const Pager = ({ total, controls }: { readonly total: number; readonly controls: ViewControls }) => {
+  const { t } = useTranslation();
+  const { page, pageSize } = controls.view;
+  const last = Math.max(1, Math.ceil(total / pageSize));
+  const from = (page - 1) * pageSize + 1;
+  return (
+    <nav className="pager" aria-label={t('pager.label')}>
+      <span className="pager-range number">
+        {t('pager.range', { from: formatExact(from), to: formatExact(Math.min(page * pageSize, total)), total: formatExact(total) })}
+      </span>
+      <label className="pager-size">
+        <span>{t('pager.size')}</span>
+        <select className="select-plain" value={pageSize} onChange={(event) => controls.setPageSize(Number(event.target.value))}>
+          {PAGE_SIZES.map((size) => <option key={size} value={size}>{size}</option>)}
+        </select>
+      </label>
+      {last > 1 && (
+        <span className="pager-pages">
+          <IconButton label={t('pager.previous')} disabled={page === 1} onClick={() => controls.goTo(page - 1)}><IconChevronLeft size={17} /></IconButton>
+          {pagesAround(page, last).map((one, index) =>
+            one === undefined
+              ? <span key={`gap-${index}`} className="pager-gap">…</span>
+              : <PageButton key={one} page={one} isCurrent={one === page} onGo={controls.goTo} />)}
+          <IconButton label={t('pager.next')} disabled={page >= last} onClick={() => controls.goTo(page + 1)}><IconChevronRight size={17} /></IconButton>
+        </span>
+      )}
+    </nav>
+  );
+};
+
+const PageButton = ({ page, isCurrent, onGo }: { readonly page: number; readonly isCurrent: boolean; readonly onGo: (page: number) => void }) => {
+  const { t } = useTranslation();
+  return (
+    <button
+      type="button"
+      className="pager-page number"
+      aria-label={t('pager.page', { page })}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={() => onGo(page)}
+    >
+      {page}
+    </button>
+  );
+};
+
+/** First, last, and those around the current one; undefined where some are left out. */
+export const pagesAround = (page: number, last: number): readonly (number | undefined)[] => {
+  const near = [1, page - 1, page, page + 1, last].filter((one) => one >= 1 && one <= last);
+  const pages = [...new Set(near)].toSorted((a, b) => a - b);
+  return pages.flatMap((one, index) => {
+    const gap = one - (pages[index - 1] ?? one - 1);
+    if (gap === 1) return [one];
+    // A gap of one page is that page, not dots.
+    return gap === 2 ? [one - 1, one] : [undefined, one];
+  });
+};

@@ -1,0 +1,146 @@
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useIsPhone } from '../../lib/media.ts';
+import { Button } from '../button.tsx';
+import { classNames } from '../class-names.ts';
+import type { MenuItem } from '../menu.tsx';
+import { EmptyState, ErrorState } from '../states.tsx';
+import { BatchBar } from './batch-bar.tsx';
+import { CardList } from './card-list.tsx';
+import type { Column, Page, View } from './column.ts';
+import type { Filter } from './filter.ts';
+import { Pager } from './pager.tsx';
+import { TableGrid } from './table-grid.tsx';
+import { TableSkeleton } from './table-skeleton.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useColumns } from './use-columns.ts';
+import { useSelection } from './use-selection.ts';
+import { useTableKeys } from './use-table-keys.ts';
+import { useView } from './use-view.ts';
+
+export interface ResourceTableProps<Row> {
+  /** First part of its query key (`useAction({ refresh: [name] })` reads it again) and of what is stored for the user. */
+  readonly name: string;
+  /** What the rows are, for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rowId: (row: Row) => number;
+  /** What a row is called in "select …" and "edit …". */
+  readonly rowName: (row: Row) => string;
+  readonly load: (view: View, signal: AbortSignal) => Promise<Page<Row>>;
+  readonly filters?: readonly Filter[];
+  /** Words in the search box, whose text is `view.search`; without it there is no box. */
+  readonly searchLabel?: string;
+  /** Buttons for the chosen rows; without it rows cannot be chosen. Use BatchButton. */
+  readonly batch?: (rows: readonly Row[], clear: () => void) => ReactNode;
+  readonly onEdit?: (row: Row) => void;
+  readonly rowMenu?: (row: Row) => readonly MenuItem[];
+  /** More about a row, below it. */
+  readonly expand?: (row: Row) => ReactNode;
+  /** Greyed rows. */
+  readonly isMuted?: (row: Row) => boolean;
+  /** Shown when there is nothing at all. */
+  readonly emptyText: string;
+  readonly emptyAction?: ReactNode;
+  /** More at the right of the toolbar. */
+  readonly tools?: ReactNode;
+  /** Above the rows, told about the page that is shown: totals. */
+  readonly above?: ReactNode;
+}
+
+const NO_FILTERS: readonly Filter[] = [];
+const NO_ROWS: readonly never[] = [];
+
+/**
+ * A list of things: columns, a way to load a page of them, and what can be done with a row. It owns search, filters,
+ * sorting and paging (in the address), page size and column choice (stored), selection, keys, cards on phones, and the
+ * loading, empty, filtered-empty and error states.
+ */
+export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
+  const { name, columns, load, rowId, filters = NO_FILTERS, batch, onEdit, expand } = props;
+  const controls = useView(filters);
+  const { view } = controls;
+  const query = useQuery({
+    queryKey: [name, view],
+    queryFn: ({ signal }) => load(view, signal),
+    placeholderData: keepPreviousData,
+  });
+  const rows: readonly Row[] = query.data?.items ?? NO_ROWS;
+  const ids = rows.map(rowId);
+  const choice = useColumns(name, columns);
+  const selection = useSelection(ids);
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const toggleOpen = (id: number): void => setOpen((before) => turned(before, id));
+  const byId = (id: number): Row | undefined => rows.find((row) => rowId(row) === id);
+  const current = useTableKeys({
+    ids,
+    select: batch && selection.toggle,
+    edit: onEdit && ((id) => { const row = byId(id); if (row !== undefined) onEdit(row); }),
+    expand: expand && toggleOpen,
+    clear: selection.clear,
+  });
+  const chosen = rows.filter((row) => selection.ids.has(rowId(row)));
+
+  return (
+    <section className="resource" aria-label={props.label} aria-busy={query.isFetching}>
+      <Toolbar filters={filters} controls={controls} columns={columns} choice={choice} searchLabel={props.searchLabel} tools={props.tools} />
+      {props.above}
+      <TableBody {...props} query={query} rows={rows} controls={controls} parts={{ shown: choice.shown, selection, open, toggleOpen, current }} />
+      {query.data !== undefined && query.data.total > 0 && <Pager total={query.data.total} controls={controls} />}
+      {batch !== undefined && chosen.length > 0 && (
+        <BatchBar count={chosen.length} onClear={selection.clear}>{batch(chosen, selection.clear)}</BatchBar>
+      )}
+    </section>
+  );
+};
+
+const turned = (ids: ReadonlySet<number>, id: number): ReadonlySet<number> => {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
+};
+
+/** What the rows need from the table around them. */
+export interface RowParts<Row> {
+  readonly shown: readonly Column<Row>[];
+  readonly selection: ReturnType<typeof useSelection>;
+  readonly open: ReadonlySet<number>;
+  readonly toggleOpen: (id: number) => void;
+  readonly current: number | undefined;
+}
+
+interface TableBodyProps<Row> extends ResourceTableProps<Row> {
+  readonly query: UseQueryResult<Page<Row>>;
+  readonly rows: readonly Row[];
+  readonly controls: ReturnType<typeof useView>;
+  readonly parts: RowParts<Row>;
+}
+
+const TableBody = <Row,>(props: TableBodyProps<Row>) => {
+  const { query, rows, controls, parts } = props;
+  const isPhone = useIsPhone();
+  if (query.data === undefined) {
+    return query.isError
+      ? <div className="table-frame"><ErrorState error={query.error} onRetry={() => void query.refetch()} /></div>
+      : <TableSkeleton columns={parts.shown} rows={Math.min(controls.view.pageSize, 10)} />;
+  }
+  if (rows.length === 0) return <Nothing {...props} />;
+  const Rows = isPhone ? CardList<Row> : TableGrid<Row>;
+  return (
+    <div className={classNames('table-frame', isPhone && 'table-frame-cards', query.isPlaceholderData && 'table-old')}>
+      <Rows table={props} rows={rows} parts={parts} sort={controls.view.sort} onSort={controls.sortBy} />
+    </div>
+  );
+};
+
+const Nothing = <Row,>({ controls, emptyText, emptyAction }: TableBodyProps<Row>) => {
+  const { t } = useTranslation();
+  return (
+    <div className="table-frame">
+      {controls.isNarrowed || controls.view.page > 1
+        ? <EmptyState text={t('table.nothingFound')}><Button onClick={() => controls.clear()}>{t('table.clearFilters')}</Button></EmptyState>
+        : <EmptyState text={emptyText}>{emptyAction}</EmptyState>}
+    </div>
+  );
+};

@@ -1,0 +1,105 @@
+import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
+import type { ChangeEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Column, Sort } from './column.ts';
+import type { ResourceTableProps, RowParts } from './resource-table.tsx';
+import { TableRow } from './table-row.tsx';
+
+export interface RowsProps<Row> {
+  readonly table: ResourceTableProps<Row>;
+  readonly rows: readonly Row[];
+  readonly parts: RowParts<Row>;
+  readonly sort: Sort | undefined;
+  readonly onSort: (column: string) => void;
+}
+
+/** The rows as a real table. One listener hears every checkbox. */
+export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<Row>) => {
+  const { t } = useTranslation();
+  const { shown, selection, open, toggleOpen, current } = parts;
+  const { batch, expand, onEdit, rowMenu } = table;
+  const hasActions = onEdit !== undefined || rowMenu !== undefined;
+
+  const choose = (event: ChangeEvent<HTMLTableSectionElement>): void => {
+    const box: EventTarget = event.target;
+    if (!(box instanceof HTMLInputElement) || box.dataset['choose'] === undefined) return;
+    const isRange = event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey;
+    selection.toggle(Number(box.dataset['choose']), isRange);
+  };
+  return (
+    <div className="table-scroll">
+      <table className="table" aria-label={table.label}>
+        <thead>
+          <tr>
+            {(expand !== undefined || batch !== undefined) && (
+              <th scope="col" className="table-lead">
+                {batch === undefined
+                  ? <span className="hidden-visually">{t('table.details')}</span>
+                  : <ChooseAll count={selection.ids.size} total={rows.length} onChange={selection.toggleAll} />}
+              </th>
+            )}
+            {shown.map((column) => <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />)}
+            {hasActions && <th scope="col" className="table-actions"><span className="hidden-visually">{t('table.actions')}</span></th>}
+          </tr>
+        </thead>
+        <tbody onChange={choose}>
+          {rows.map((row) => {
+            const id = table.rowId(row);
+            return (
+              <TableRow
+                key={id}
+                id={id}
+                row={row}
+                name={table.rowName(row)}
+                columns={shown}
+                isChosen={selection.ids.has(id)}
+                isOpen={open.has(id)}
+                isCurrent={current === id}
+                isMuted={table.isMuted?.(row) === true}
+                isChoosable={batch !== undefined}
+                expand={expand}
+                onToggle={toggleOpen}
+                onEdit={onEdit}
+                rowMenu={rowMenu}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+const ChooseAll = ({ count, total, onChange }: { readonly count: number; readonly total: number; readonly onChange: () => void }) => {
+  const { t } = useTranslation();
+  const isSome = count > 0 && count < total;
+  return (
+    <input
+      type="checkbox"
+      className="checkbox"
+      aria-label={t('table.selectAll')}
+      checked={count === total}
+      ref={(box) => { if (box !== null) box.indeterminate = isSome; }}
+      onChange={onChange}
+    />
+  );
+};
+
+interface HeadCellProps<Row> {
+  readonly column: Column<Row>;
+  readonly sort: Sort | undefined;
+  readonly onSort: (column: string) => void;
+}
+
+const HeadCell = <Row,>({ column, sort, onSort }: HeadCellProps<Row>) => {
+  const isSorted = sort?.column === column.id;
+  const order = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined;
+  const Icon = order === undefined ? IconArrowsVertical : order === 'descending' ? IconArrowDown : IconArrowUp;
+  return (
+    <th scope="col" aria-sort={order} className={column.align === 'end' ? 'table-end' : undefined} style={{ width: column.width }}>
+      {column.sortable === true
+        ? <button type="button" className="table-sort" onClick={() => onSort(column.id)}>{column.title}<Icon size={13} /></button>
+        : column.title}
+    </th>
+  );
+};

@@ -1,0 +1,100 @@
+import { IconColumns3, IconFilter, IconSearch } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useIsPhone } from '../../lib/media.ts';
+import { IconButton } from '../button.tsx';
+import { Menu } from '../menu.tsx';
+import { Segmented } from '../segmented.tsx';
+import type { Column } from './column.ts';
+import { FilterControls } from './filter-controls.tsx';
+import type { Filter } from './filter.ts';
+import type { ColumnChoice } from './use-columns.ts';
+import type { ViewControls } from './use-view.ts';
+
+interface ToolbarProps<Row> {
+  readonly filters: readonly Filter[];
+  readonly controls: ViewControls;
+  readonly columns: readonly Column<Row>[];
+  readonly choice: ColumnChoice<Row>;
+  readonly searchLabel: string | undefined;
+  readonly tools: ReactNode;
+}
+
+/** Search, filters and column choice. On phones all but search and segments hide behind one button. */
+export const Toolbar = <Row,>({ filters, controls, columns, choice, searchLabel, tools }: ToolbarProps<Row>) => {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  const [isUnfolded, setUnfolded] = useState(false);
+  const folded = filters.filter((filter) => filter.kind !== 'segments');
+  return (
+    <div className="toolbar">
+      {searchLabel !== undefined && <SearchBox label={searchLabel} controls={controls} />}
+      {filters.map((filter) => filter.kind === 'segments' && (
+        <Segmented
+          key={filter.id}
+          label={filter.label}
+          value={controls.view.filters[filter.id] ?? ''}
+          options={filter.choices}
+          onChange={(value) => controls.narrow({ [filter.id]: value })}
+        />
+      ))}
+      {isPhone && folded.length > 0 && (
+        <IconButton label={t('table.filters')} pressed={isUnfolded} aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+          <IconFilter size={18} />
+        </IconButton>
+      )}
+      <span className="toolbar-space" />
+      {(!isPhone || isUnfolded) && <FilterControls filters={folded} controls={controls} />}
+      {tools}
+      {!isPhone && (
+        <Menu
+          label={t('table.columns')}
+          items={() => columns.map((column) => ({
+            label: column.title,
+            checked: choice.isShown(column.id),
+            disabled: choice.shown.length === 1 && choice.isShown(column.id),
+            stays: true,
+            run: () => choice.toggle(column.id),
+          }))}
+        >
+          <IconColumns3 size={17} />
+        </Menu>
+      )}
+    </div>
+  );
+};
+
+const PAUSE_MS = 250;
+
+const SearchBox = ({ label, controls }: { readonly label: string; readonly controls: ViewControls }) => {
+  const asked = controls.view.search;
+  const [text, setText] = useState(asked);
+  const [followed, setFollowed] = useState(asked);
+  // The address may change under us: Back, or "clear filters".
+  if (asked !== followed) {
+    setFollowed(asked);
+    setText(asked);
+  }
+  const search = useEffectEvent(() => {
+    if (text !== asked) controls.narrow({ q: text }, { replace: true });
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => search(), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <label className="search">
+      <IconSearch size={16} aria-hidden />
+      <input
+        type="search"
+        className="input"
+        aria-label={label}
+        placeholder={label}
+        data-table-search
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+      />
+    </label>
+  );
+};

@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { readStoredJson, store } from '../../lib/stored.ts';
+import type { Column } from './column.ts';
+
+export interface ColumnChoice<Row> {
+  readonly shown: readonly Column<Row>[];
+  readonly isShown: (id: string) => boolean;
+  readonly toggle: (id: string) => void;
+}
+
+/** Which columns the user wants, kept under `columns:<table>` as the list of ids that differ from the default. */
+export const useColumns = <Row>(table: string, columns: readonly Column<Row>[]): ColumnChoice<Row> => {
+  const key = `columns:${table}`;
+  const [changed, setChanged] = useState<readonly string[]>(() => readIds(key));
+  const isShown = (id: string): boolean => {
+    const isOptional = columns.find((column) => column.id === id)?.optional === true;
+    return isOptional === changed.includes(id);
+  };
+  return {
+    shown: columns.filter((column) => isShown(column.id)),
+    isShown,
+    toggle: (id) => {
+      const next = changed.includes(id) ? changed.filter((one) => one !== id) : [...changed, id];
+      store(key, next.length === 0 ? undefined : JSON.stringify(next));
+      setChanged(next);
+    },
+  };
+};
+
+const readIds = (key: string): readonly string[] => {
+  const value = readStoredJson(key);
+  return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
+};

@@ -1,0 +1,45 @@
+import { useState } from 'react';
+
+export interface Selection {
+  readonly ids: ReadonlySet<number>;
+  readonly toggle: (id: number, isRange: boolean) => void;
+  readonly toggleAll: () => void;
+  readonly clear: () => void;
+}
+
+interface State {
+  readonly ids: ReadonlySet<number>;
+  /** The row that was chosen last; Shift chooses from here. */
+  readonly anchor: number | undefined;
+}
+
+const NONE: State = { ids: new Set(), anchor: undefined };
+
+/** Which of the shown rows are chosen. Rows that are no longer shown are no longer chosen. */
+export const useSelection = (shown: readonly number[]): Selection => {
+  const [state, setState] = useState(NONE);
+  const ids = stillShown(state.ids, shown);
+  return {
+    ids,
+    toggle: (id, isRange) => setState(toggled({ ids, anchor: state.anchor }, id, isRange, shown)),
+    toggleAll: () => setState({ ids: ids.size === shown.length ? new Set() : new Set(shown), anchor: undefined }),
+    clear: () => setState(NONE),
+  };
+};
+
+const stillShown = (ids: ReadonlySet<number>, shown: readonly number[]): ReadonlySet<number> =>
+  ids.size === 0 ? ids : new Set(shown.filter((id) => ids.has(id)));
+
+/** One row turned over; with Shift every row between the last chosen one and this one becomes as this one. */
+export const toggled = (state: State, id: number, isRange: boolean, shown: readonly number[]): State => {
+  const ids = new Set(state.ids);
+  const isChosen = !ids.has(id);
+  const from = isRange && state.anchor !== undefined ? shown.indexOf(state.anchor) : -1;
+  const to = shown.indexOf(id);
+  const range = from === -1 ? [id] : shown.slice(Math.min(from, to), Math.max(from, to) + 1);
+  for (const one of range) {
+    if (isChosen) ids.add(one);
+    else ids.delete(one);
+  }
+  return { ids, anchor: id };
+};

@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '#contract/limits.ts';
+import { readStored, store } from '../../lib/stored.ts';
+import { useUrlState, type UrlPatch, type UrlState } from '../../lib/url-state.ts';
+import type { Sort, View } from './column.ts';
+import { filterNames, type Filter } from './filter.ts';
+
+/** Where the chosen page size is kept. Source: specification, constants. */
+const PAGE_SIZE_KEY = 'page-size';
+
+const storedPageSize = (): number => {
+  const size = Number(readStored(PAGE_SIZE_KEY));
+  return PAGE_SIZES.some((known) => known === size) ? size : DEFAULT_PAGE_SIZE;
+};
+
+const readSort = (text: string | undefined): Sort | undefined => {
+  if (!text) return undefined;
+  return text.startsWith('-') ? { column: text.slice(1), isDescending: true } : { column: text, isDescending: false };
+};
+
+const readPage = (text: string | undefined): number => (/^[1-9]\d{0,6}$/.test(text ?? '') ? Number(text) : 1);
+
+export interface ViewControls {
+  readonly view: View;
+  /** Changes filters or search and goes back to the first page. */
+  readonly narrow: (patch: UrlPatch, options?: { replace?: boolean }) => void;
+  readonly goTo: (page: number) => void;
+  readonly setPageSize: (size: number) => void;
+  readonly sortBy: (column: string) => void;
+  readonly clear: () => void;
+  readonly isNarrowed: boolean;
+}
+
+/** The table's view as the address and the stored page size say, and the ways to change it. */
+export const useView = (filters: readonly Filter[]): ViewControls => {
+  const [url, patch] = useUrlState();
+  const [pageSize, setSize] = useState(storedPageSize);
+  const names = filters.flatMap(filterNames);
+  const values = Object.fromEntries(names.map((name) => [name, url[name] ?? '']));
+  const sort = readSort(url['sort']);
+
+  const narrow: ViewControls['narrow'] = (change, options) => patch({ ...change, page: undefined }, options);
+  return {
+    view: { page: readPage(url['page']), pageSize, search: url['q'] ?? '', filters: values, sort },
+    narrow,
+    goTo: (page) => patch({ page: page === 1 ? undefined : String(page) }),
+    setPageSize: (size) => {
+      store(PAGE_SIZE_KEY, String(size));
+      setSize(size);
+      patch({ page: undefined });
+    },
+    sortBy: (column) => narrow({ sort: nextSort(sort, column) }),
+    clear: () => narrow(Object.fromEntries(['q', ...names].map((name) => [name, undefined]))),
+    isNarrowed: isNarrowed(url, names),
+  };
+};
+
+/** Descending first, then ascending, then the list's own order. */
+const nextSort = (sort: Sort | undefined, column: string): string | undefined => {
+  if (sort?.column !== column) return `-${column}`;
+  return sort.isDescending ? column : undefined;
+};
+
+const isNarrowed = (url: UrlState, names: readonly string[]): boolean => ['q', ...names].some((name) => Boolean(url[name]));

@@ -1,0 +1,80 @@
+import { language, t } from './i18n.ts';
+import { siteStatus } from './site-status.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+
+/** Shown for what is not known; an unknown number is never shown as 0. */
+export const MISSING = '—';
+
+const locale = (): string => (language() === 'en' ? 'en-US' : 'zh-CN');
+
+/** `$1,234.56`; below one cent four significant digits: `$0.00042`. */
+export const formatMoney = (dollars: number, symbol = '$'): string => {
+  const sign = dollars < 0 ? '-' : '';
+  const amount = Math.abs(dollars);
+  if (amount === 0) return `${symbol}0.00`;
+  if (amount >= 0.01) return `${sign}${symbol}${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+  const digits = amount.toLocaleString('en-US', { maximumSignificantDigits: 4, maximumFractionDigits: 12 });
+  return `${sign}${symbol}${digits}`;
+};
+
+/** `9,999`, `12.3k` above ten thousand, `4.5M` above a million, `1.2B` above a billion. Source: specification, constants. */
+export const formatCount = (count: number): string => {
+  const amount = Math.abs(count);
+  if (amount >= 1e9) return `${(count / 1e9).toFixed(1)}B`;
+  if (amount >= 1e6) return `${(count / 1e6).toFixed(1)}M`;
+  if (amount >= 1e4) return `${(count / 1e3).toFixed(1)}k`;
+  return count.toLocaleString('en-US');
+};
+
+/** Every digit, for tooltips beside a rounded number. */
+export const formatExact = (count: number): string => count.toLocaleString('en-US', { maximumFractionDigits: 20 });
+
+interface QuotaDisplay {
+  readonly quota_per_unit: number;
+  readonly display_in_currency: boolean;
+}
+
+const quotaDisplay = (): QuotaDisplay => siteStatus() ?? { quota_per_unit: QUOTA_PER_UNIT, display_in_currency: true };
+
+/** Quota as the site shows it: dollars, or units with k, M and B. */
+export const formatQuota = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
+  display.display_in_currency ? formatMoney(units / display.quota_per_unit) : formatCount(units);
+
+/** What a quota is in the other way of counting, for its tooltip: `617,283 units · $1.234566`. */
+export const formatQuotaExact = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
+  t('format.quotaExact', { units: formatExact(units), money: `$${formatExact(units / display.quota_per_unit)}` });
+
+/** `337 ms`, `2.32 s`, `1 min 40 s`. */
+export const formatDuration = (milliseconds: number): string => {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 99_995) return `${(milliseconds / 1000).toFixed(2)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+};
+
+/** 0.123 → `12.3%`. */
+export const formatPercent = (part: number): string => `${(part * 100).toFixed(1)}%`;
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** `2026-11-21 09:30:00` in the local zone, from unix seconds. */
+export const formatTime = (unixSeconds: number): string => {
+  const date = new Date(unixSeconds * 1000);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+};
+
+const steps = [
+  ['year', 31_536_000], ['month', 2_592_000], ['day', 86_400], ['hour', 3600], ['minute', 60],
+] as const satisfies readonly (readonly [Intl.RelativeTimeFormatUnit, number])[];
+
+/** `3 minutes ago`, `in 2 days`; within a minute `just now`. */
+export const formatRelative = (unixSeconds: number, nowMs: number = Date.now()): string => {
+  const seconds = unixSeconds - nowMs / 1000;
+  const step = steps.find(([, length]) => Math.abs(seconds) >= length);
+  if (step === undefined) return t('format.justNow');
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(Math.trunc(seconds / step[1]), step[0]);
+};
+
+/** `sk-abcd…wxyz` */
+export const maskKey = (key: string): string => (key.length <= 12 ? key : `${key.slice(0, 6)}…${key.slice(-4)}`);

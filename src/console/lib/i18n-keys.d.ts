@@ -1,0 +1,20 @@
+import 'i18next';
+import type channels from '../locales/zh/channels.json';
+import type common from '../locales/zh/common.json';
+import type logs from '../locales/zh/logs.json';
+import type playground from '../locales/zh/playground.json';
+import type tokens from '../locales/zh/tokens.json';
+
+/** Text keys are checked against the Chinese files: a key that is not there does not compile. One line per area. */
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'common';
+    resources: {
+      common: typeof common;
+      channels: typeof channels;
+      tokens: typeof tokens;
+      logs: typeof logs;
+      playground: typeof playground;
+    };
+  }
+}

@@ -1,0 +1,56 @@
+import { MutationCache, QueryCache, QueryClient, useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { ApiError, messageOf } from './api-error.ts';
+import { t } from './i18n.ts';
+import { toast } from './toasts.ts';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: { readonly done?: string | undefined; readonly refresh?: readonly string[] | undefined; readonly quiet?: boolean | undefined };
+  }
+}
+
+const isOver = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
+
+/** Worth another try by itself: no answer, or the server was busy. */
+const isPassing = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 502);
+
+/** The one query client, with the one place where errors become visible outside the part that caused them. */
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // Without data the page shows the error itself; with old data on the screen only a toast can tell.
+    onError: (error, query) => {
+      if (query.state.data !== undefined && !isOver(error)) toast('bad', t('error.refresh', { message: messageOf(error) }));
+    },
+  }),
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _context, mutation) => {
+      if (mutation.meta?.quiet !== true && !isOver(error)) toast('bad', messageOf(error));
+    },
+    onSuccess: async (_data, _variables, _context, mutation) => {
+      if (mutation.meta?.done !== undefined) toast('ok', mutation.meta.done);
+      await Promise.all((mutation.meta?.refresh ?? []).map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) => failures < 1 && isPassing(error),
+    },
+  },
+});
+
+interface Action<Input, Output> {
+  readonly run: (input: Input) => Promise<Output>;
+  /** Told in a toast when it worked. */
+  readonly done?: string | undefined;
+  /** First parts of the query keys that are read again when it worked: the names of resources. */
+  readonly refresh?: readonly string[];
+  /** The caller shows the error itself (a form does). */
+  readonly quiet?: boolean;
+}
+
+/** Something the user does that changes data: `const remove = useAction({ run: …, done: …, refresh: ['tokens'] })`. */
+export const useAction = <Input = void, Output = unknown>(
+  { run, done, refresh, quiet }: Action<Input, Output>,
+): UseMutationResult<Output, Error, Input> => useMutation<Output, Error, Input>({ mutationFn: run, meta: { done, refresh, quiet } });

@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from 'react';
+
+/** One value that parts of the page watch. Only session, site status, theme and toasts live like this. */
+export interface Signal<Value> {
+  readonly get: () => Value;
+  readonly set: (value: Value) => void;
+  readonly watch: (listener: () => void) => () => void;
+}
+
+export const signal = <Value>(initial: Value): Signal<Value> => {
+  const listeners = new Set<() => void>();
+  let current = initial;
+  return {
+    get: () => current,
+    set: (value) => {
+      current = value;
+      for (const listener of listeners) listener();
+    },
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+};
+
+export const useSignal = <Value>(source: Signal<Value>): Value => useSyncExternalStore(source.watch, source.get);

@@ -1,0 +1,55 @@
+import { readStatus } from '#contract/api/setup.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { call } from './api.ts';
+import { signal, useSignal } from './signal.ts';
+import { readStoredJson, store } from './stored.ts';
+
+/** What the server says of itself: name, switches, units. */
+export type SiteStatus = Data<typeof readStatus>;
+
+const STATUS_KEY = 'status';
+
+const embedded = (): unknown => {
+  const text = document.getElementById('site-status')?.textContent ?? '';
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+const isStatus = (value: unknown): value is SiteStatus =>
+  typeof value === 'object' && value !== null && 'system_name' in value && 'quota_per_unit' in value;
+
+const known = signal<SiteStatus | undefined>(undefined);
+
+/** Flags that scripts and older pages look for beside the whole status. Source: specification, local-storage flags. */
+const storeFlags = (status: SiteStatus): void => {
+  store(STATUS_KEY, JSON.stringify(status));
+  store('enable_data_export', String(status.enable_data_export));
+  store('enable_drawing', String(status.enable_drawing));
+  store('enable_task', String(status.enable_task));
+  store('default_collapse_sidebar', String(status.default_collapse_sidebar));
+  store('chats', JSON.stringify(status.chats));
+  store('footer_html', status.footer_html);
+};
+
+const adopt = (status: SiteStatus): void => {
+  storeFlags(status);
+  known.set(status);
+};
+
+/** Reads the status from the page; asks the server when the page has none, and meanwhile uses the last one known. */
+export const loadSiteStatus = async (): Promise<void> => {
+  const fromPage = embedded();
+  if (isStatus(fromPage)) return adopt(fromPage);
+  const stored = readStoredJson(STATUS_KEY);
+  if (isStatus(stored)) known.set(stored);
+  adopt(await call(readStatus));
+};
+
+/** Asks again: after setup, and after an option that visitors see has changed. */
+export const refreshSiteStatus = async (): Promise<void> => adopt(await call(readStatus));
+
+export const siteStatus = (): SiteStatus | undefined => known.get();
+export const useSiteStatus = (): SiteStatus | undefined => useSignal(known);

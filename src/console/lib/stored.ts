@@ -1,0 +1,30 @@
+/** Local storage that never throws: private windows and full disks must not stop the console. */
+
+export const readStored = (key: string): string | undefined => {
+  try {
+    return localStorage.getItem(key) ?? undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Undefined removes the entry. */
+export const store = (key: string, value: string | undefined): void => {
+  try {
+    if (value === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // What cannot be kept is asked again next time.
+  }
+};
+
+/** The stored JSON value, or undefined where there is none or it does not read. */
+export const readStoredJson = (key: string): unknown => {
+  const text = readStored(key);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,17 @@
+import { signal, useSignal } from './signal.ts';
+import { store } from './stored.ts';
+
+export type Theme = 'light' | 'dark';
+
+// theme.js has already decided, before the first paint.
+const theme = signal<Theme>(document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light');
+
+export const useTheme = (): Theme => useSignal(theme);
+
+export const setTheme = (next: Theme): void => {
+  store('theme', next);
+  document.documentElement.dataset['theme'] = next;
+  document.documentElement.dataset['mantineColorScheme'] = next;
+  document.querySelector('meta[name=theme-color]')?.setAttribute('content', next === 'dark' ? '#0b0c0f' : '#f3f4f6');
+  theme.set(next);
+};

@@ -1,0 +1,56 @@
+import { signal } from './signal.ts';
+
+export type ToastTone = 'ok' | 'bad' | 'info';
+
+export interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
+}
+
+export interface Toast {
+  readonly id: number;
+  readonly tone: ToastTone;
+  readonly text: string;
+  /** How often the same toast was asked for while it was shown. */
+  readonly count: number;
+  readonly action?: ToastAction;
+}
+
+const MAX_SHOWN = 3;
+const SHOWN_MS = 3000;
+const SHOWN_WITH_ACTION_MS = 8000;
+
+export const toasts = signal<readonly Toast[]>([]);
+
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
+let lastId = 0;
+
+const hold = (toast: Toast): void => {
+  clearTimeout(timers.get(toast.id));
+  // Errors stay until they are closed.
+  if (toast.tone === 'bad') return;
+  timers.set(toast.id, setTimeout(() => closeToast(toast.id), toast.action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS));
+};
+
+/**
+ * Shows a short message about an action just taken: 3 s, 8 s with an action (such as Undo), errors until closed.
+ * At most three at once; the same one again only raises its counter. What concerns a page's data is shown in the page.
+ */
+export const toast = (tone: ToastTone, text: string, action?: ToastAction): void => {
+  const shown = toasts.get();
+  const same = shown.find((one) => one.tone === tone && one.text === text && action === undefined);
+  if (same !== undefined) {
+    const again = { ...same, count: same.count + 1 };
+    toasts.set(shown.map((one) => (one.id === same.id ? again : one)));
+    return hold(again);
+  }
+  const next: Toast = { id: ++lastId, tone, text, count: 1, ...(action === undefined ? {} : { action }) };
+  toasts.set([...shown, next].slice(-MAX_SHOWN));
+  hold(next);
+};
+
+export const closeToast = (id: number): void => {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+  toasts.set(toasts.get().filter((one) => one.id !== id));
+};

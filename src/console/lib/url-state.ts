@@ -1,0 +1,52 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+/** The query string as plain texts. */
+export type UrlState = Readonly<Record<string, string>>;
+
+export type UrlPatch = Readonly<Record<string, string | undefined>>;
+
+/** Plain `name=value` pairs, not JSON: links stay readable and can be typed by hand. */
+export const parseUrl = (text: string): UrlState => Object.fromEntries(new URLSearchParams(text));
+
+export const writeUrl = (state: Record<string, unknown>): string => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(state)) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
+  }
+  return query.size === 0 ? '' : `?${query}`;
+};
+
+/**
+ * What the page keeps in its address: filters, page, open drawer. `patch` changes some of it, undefined or '' removes.
+ * `replace` keeps the step out of the history (typing in a search box); everything else can be undone with Back.
+ */
+export const useUrlState = (): readonly [UrlState, (patch: UrlPatch, options?: { replace?: boolean }) => void] => {
+  const state = useSearch({ strict: false }) as UrlState;
+  const navigate = useNavigate();
+  const patch = useCallback(
+    (change: UrlPatch, options: { replace?: boolean } = {}) => {
+      void navigate({
+        to: '.',
+        search: ((old: UrlState) => ({ ...old, ...change })) as never,
+        replace: options.replace ?? false,
+        resetScroll: false,
+      });
+    },
+    [navigate],
+  );
+  return [state, patch];
+};
+
+/**
+ * The drawer of a page, kept in the address as `?edit=12` or `?edit=new`.
+ * `id` is undefined while it is closed.
+ */
+export const useDrawerUrl = (name = 'edit'): { id: number | 'new' | undefined; open: (id: number | 'new') => void; close: () => void } => {
+  const [state, patch] = useUrlState();
+  const text = state[name];
+  const id = text === 'new' ? 'new' : /^\d+$/.test(text ?? '') ? Number(text) : undefined;
+  const open = useCallback((wanted: number | 'new') => patch({ [name]: String(wanted) }), [name, patch]);
+  const close = useCallback(() => patch({ [name]: undefined }), [name, patch]);
+  return { id, open, close };
+};

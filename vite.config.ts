@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+import { channelTypes } from './src/contract/channel-types.ts';
+
+const root = import.meta.dirname;
+const contractApi = resolve(root, 'src/contract/api');
+const iconFolder = resolve(root, 'node_modules/@lobehub/icons-static-svg/icons');
+
+/**
+ * The console reads an endpoint's types, method and path, never its schemas: without this, zod and every schema would
+ * be part of the first download. Each `src/contract/api` module is loaded here and given to the browser as plain data;
+ * importing a schema value from the console is therefore a build error.
+ */
+const endpointsAsData = (): Plugin => ({
+  name: 'tollgate:endpoints-as-data',
+  async load(id) {
+    if (!id.startsWith(contractApi)) return null;
+    this.addWatchFile(id);
+    const module: Record<string, unknown> = await import(`${pathToFileURL(id).href}?t=${Date.now()}`);
+    return Object.entries(module).flatMap(([name, value]) => endpointLine(name, value)).join('\n');
+  },
+});
+
+const endpointLine = (name: string, value: unknown): string[] => {
+  if (typeof value !== 'object' || value === null || !('method' in value) || !('path' in value) || !('access' in value)) return [];
+  const { method, path, access } = value;
+  return [`export const ${name} = ${JSON.stringify({ method, path, access })};`];
+};
+
+/** Icons of the upstream kinds, each its own small file, fetched when first seen. */
+const providerIcons = (): Plugin => {
+  const names = new Set(channelTypes.map((type) => type.icon).filter((icon) => icon !== 'custom'));
+  const source = (name: string): Promise<string> => readFile(resolve(iconFolder, `${name}.svg`), 'utf8');
+  return {
+    name: 'tollgate:provider-icons',
+    async generateBundle() {
+      for (const name of names) {
+        this.emitFile({ type: 'asset', fileName: `icons/${name}.svg`, source: await source(name) });
+      }
+    },
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        const name = /^\/icons\/([\w-]+)\.svg$/.exec(request.url ?? '')?.[1];
+        if (name === undefined || !names.has(name)) return next();
+        void source(name).then((svg) => response.setHeader('Content-Type', 'image/svg+xml').end(svg), next);
+      });
+    },
+  };
+};
+
+export default defineConfig({
+  root: resolve(root, 'src/console'),
+  plugins: [endpointsAsData(), providerIcons(), react({ compiler: true })],
+  server: {
+    // The server of `npm run dev` names itself here; the console alone is served from port 5173.
+    proxy: Object.fromEntries(
+      ['/api', '/pg', '/v1'].map((path) => [path, process.env['TOLLGATE_API'] ?? 'http://127.0.0.1:3000']),
+    ),
+  },
+  worker: { format: 'es' },
+  build: {
+    outDir: resolve(root, 'dist/console'),
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    // The content security policy allows data: for images only.
+    assetsInlineLimit: 0,
+  },
+});
