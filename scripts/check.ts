@@ -1,0 +1,4 @@
+import { checkStages } from './check-stages.ts';
+import { runStages } from './stage.ts';
+
+process.exitCode = await runStages(checkStages);

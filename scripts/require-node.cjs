@@ -1,0 +1,10 @@
+// Loaded before everything else (`node -r`), by any Node: says in words what an old one would say with a stack trace.
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  console.error(
+    `Tollgate runs TypeScript as it stands and needs Node 22.18 or newer; this is ${process.version}.\n` +
+      'Its own Node comes with "npm ci" (package "node"), and "npm start", "npm test" and "npm run …" use it.\n' +
+      'If it is missing, install scripts were switched off: run "npm rebuild node", or use a newer Node.',
+  );
+  process.exit(1);
+}

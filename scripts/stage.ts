@@ -1,0 +1,114 @@
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { runCommand, type RunOptions } from './run-command.ts';
+
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Shown when something failed. */
+  readonly output?: string;
+  /** Shown always: why something was skipped. */
+  readonly note?: string;
+}
+
+/** One named part of `npm run check` or `npm test`. */
+export interface Stage {
+  readonly name: string;
+  run(): Promise<Tally>;
+}
+
+/** A program that passes with exit code 0: counts as one. */
+export const command = (
+  name: string,
+  program: string,
+  args: readonly string[],
+  options?: RunOptions,
+): Stage => ({
+  name,
+  run: async () => {
+    const { code, output } = await runCommand(program, args, options);
+    return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0, output };
+  },
+});
+
+export const skipped = (reason: string): Tally => ({ passed: 0, failed: 0, skipped: 1, note: reason });
+
+const vitestReport = z.object({
+  success: z.boolean(),
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numPendingTests: z.number(),
+  numFailedTestSuites: z.number(),
+});
+
+/** The tests of one project of vitest.config.ts: counts each test. A run that leaves no report has failed. */
+export const vitest = (name: string, project: string, options?: RunOptions): Stage => ({
+  name,
+  run: async () => {
+    const report = join(tmpdir(), `tollgate-${project}-${process.pid}.json`);
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const { code, output } = await runCommand('vitest', ['run', '--project', project, ...reporters], options);
+    const read = await readFile(report, 'utf8').then(
+      (text) => vitestReport.parse(JSON.parse(text)),
+      () => undefined,
+    );
+    await rm(report, { force: true });
+    if (read === undefined) {
+      return { passed: 0, failed: 1, skipped: 0, output };
+    }
+    const ok = code === 0 && read.success;
+    const failed = ok ? 0 : Math.max(1, read.numFailedTests);
+    return { passed: read.numPassedTests, failed, skipped: read.numPendingTests, ...(ok ? {} : { output }) };
+  },
+});
+
+/** Runs stages one after the other, prints each with its time and result, and ends with the plain closing line. */
+export const runStages = async (stages: readonly Stage[]): Promise<number> => {
+  const startedMs = performance.now();
+  const tallies: Tally[] = [];
+  const failures: string[] = [];
+  for (const stage of stages) {
+    const stageMs = performance.now();
+    const tally = await stage
+      .run()
+      .catch((error: unknown): Tally => ({ passed: 0, failed: 1, skipped: 0, output: String(error) }));
+    tallies.push(tally);
+    if (tally.failed > 0) failures.push(stage.name);
+    console.log(`${verdict(tally).padEnd(5)} ${stage.name.padEnd(34)} ${seconds(stageMs)}  ${counts(tally)}`);
+    if (tally.note !== undefined) console.log(`      ${tally.note}`);
+    if (tally.failed > 0 && tally.output !== undefined) console.log(indented(tally.output));
+  }
+  const sum = (of: (tally: Tally) => number): number =>
+    tallies.reduce((total, tally) => total + of(tally), 0);
+  const failed = sum((tally) => tally.failed);
+  console.log(`\n${stages.length} stages in ${seconds(startedMs).trim()}`);
+  if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`);
+  console.log(
+    `${sum((tally) => tally.passed)} passed, ${failed} failed, ${sum((tally) => tally.skipped)} skipped`,
+  );
+  return failed === 0 ? 0 : 1;
+};
+
+const verdict = (tally: Tally): string => (tally.failed > 0 ? 'FAIL' : tally.passed > 0 ? 'ok' : 'skip');
+
+const counts = (tally: Tally): string =>
+  tally.passed + tally.failed + tally.skipped === 1
+    ? ''
+    : `${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped`;
+
+const seconds = (sinceMs: number): string =>
+  `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`.padStart(8);
+
+const MAX_LINES = 200;
+
+/** The end of what a failed stage printed. */
+const indented = (output: string): string =>
+  output
+    .trimEnd()
+    .split('\n')
+    .slice(-MAX_LINES)
+    .map((line) => `      ${line}`)
+    .join('\n');
