@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chromium, type Browser } from 'playwright-core';
+
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** An installed Chrome or Chromium; `CHROMIUM_PATH` names one in an unusual place. */
+export const findChromium = (): string | undefined =>
+  [process.env['CHROMIUM_PATH'] ?? '', ...places].find((place) => place !== '' && existsSync(place));
+
+/**
+ * Installs Debian's Chromium with a Chinese typeface, where this process may do that and none is there yet.
+ * Answers undefined when a browser is there, else the reason why not.
+ */
+export const installChromium = (): string | undefined => {
+  if (findChromium() !== undefined) return undefined;
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    return 'no Chrome or Chromium is installed, and only root on a Debian system can install one here';
+  }
+  const packages = ['chromium', 'fonts-noto-cjk'];
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
+    const { status, stderr } = spawnSync('apt-get', args, {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      encoding: 'utf8',
+    });
+    if (status !== 0) return `apt-get ${args.join(' ')} failed: ${stderr.trim().split('\n').at(-1)}`;
+  }
+  return findChromium() === undefined ? 'apt-get installed no browser' : undefined;
+};
+
+/** A headless browser that looks nothing up outside of this machine. */
+export const launchBrowser = (): Promise<Browser> => {
+  const executablePath = findChromium();
+  if (executablePath === undefined)
+    throw new Error('no Chrome or Chromium found; "npm test" says how it looks for one');
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+};

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { findChromium, installChromium } from '../e2e/support/chromium.ts';
+import { checkStages } from './check-stages.ts';
+import { projectRoot, runCommand } from './run-command.ts';
+import { command, runStages, skipped, vitest, type Stage } from './stage.ts';
+
+const bundleBudgets: Stage = {
+  name: 'console bundle and its budgets',
+  run: async () => {
+    const build = await runCommand('vite', ['build']);
+    if (build.code !== 0) return { passed: 0, failed: 1, skipped: 0, output: build.output };
+    return command('', 'node', ['scripts/check-bundle.ts']).run();
+  },
+};
+
+const journeys: Stage = {
+  name: 'journeys in a real browser',
+  run: async () => {
+    const reason = installChromium();
+    if (reason !== undefined) return skipped(reason);
+    const tally = await vitest('', 'journeys').run();
+    return { ...tally, note: `in ${findChromium()}` };
+  },
+};
+
+/** `npm test` names a part to run it alone: `npm test -- faults`. */
+const wanted = process.argv.slice(2);
+
+const stages: readonly Stage[] = [
+  ...checkStages,
+  bundleBudgets,
+  vitest('store, SQLite and PostgreSQL', 'store'),
+  vitest('server, started for real', 'server'),
+  vitest('client programs', 'clients'),
+  vitest('faults of upstreams', 'faults'),
+  command('crashes, SQLite', 'node', ['e2e/crash/main.ts', '--rounds', '25']),
+  journeys,
+];
+
+if (!existsSync(`${projectRoot}/node_modules`)) throw new Error('run "npm ci" first');
+const chosen = stages.filter(
+  (stage) => wanted.length === 0 || wanted.some((word) => stage.name.includes(word)),
+);
+process.exitCode = await runStages(chosen);
