@@ -65,8 +65,18 @@ export const nothing = z.null();
 
 /** A page number and size as sent; `p` 0 and 1 both mean the first page. */
 export const pageQuery = {
-  p: z.coerce.number().int().min(0).max(10_000_000).default(1).transform((p) => Math.max(1, p)),
-  page_size: z.coerce.number().int().min(0).default(DEFAULT_PAGE_SIZE)
+  p: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10_000_000)
+    .default(1)
+    .transform((p) => Math.max(1, p)),
+  page_size: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(DEFAULT_PAGE_SIZE)
     .transform((size) => (size === 0 ? DEFAULT_PAGE_SIZE : Math.min(size, MAX_PAGE_SIZE))),
 };
 
@@ -77,7 +87,10 @@ export const page = <Item extends z.ZodType>(item: Item) =>
 export const idParams = z.object({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) });
 
 /** Flags in queries: `true`, `1` and the bare name mean yes. */
-export const flag = z.string().optional().transform((text) => text !== undefined && text !== 'false' && text !== '0');
+export const flag = z
+  .string()
+  .optional()
+  .transform((text) => text !== undefined && text !== 'false' && text !== '0');
 
 /** Fields a caller reads and may send back unchanged; they are accepted and not looked at. */
 export const readOnly = z.unknown().optional();

@@ -1,6 +1,9 @@
 /** Every sentence the control plane says, in both languages. Words in braces are filled in. */
 export const messages = {
-  not_signed_in: { en: 'not logged in or expired, please log in again', zh: '未登录或登录已过期，请重新登录' },
+  not_signed_in: {
+    en: 'not logged in or expired, please log in again',
+    zh: '未登录或登录已过期，请重新登录',
+  },
   user_header: {
     en: 'the New-Api-User header is missing or is not the signed-in user, please log in again',
     zh: '请求头 New-Api-User 缺失或与登录用户不一致，请重新登录',
@@ -11,40 +14,60 @@ export const messages = {
   cross_site: { en: 'calls from another site are refused', zh: '拒绝来自其他站点的请求' },
   demo_site: { en: 'demo site, nothing can be changed', zh: '演示站点，无法修改' },
   too_many_requests: { en: 'too many requests, try later', zh: '请求次数过多，请稍后再试' },
-  internal: { en: 'internal server error, contact admin (request id {id})', zh: '服务器内部错误，请联系管理员（请求 ID {id}）' },
+  internal: {
+    en: 'internal server error, contact admin (request id {id})',
+    zh: '服务器内部错误，请联系管理员（请求 ID {id}）',
+  },
   unavailable: { en: 'the server is busy, try again in a moment', zh: '服务器繁忙，请稍后重试' },
   no_such_call: { en: 'there is no such call: {method} {path}', zh: '没有这个接口：{method} {path}' },
   json_only: { en: 'the body must be application/json', zh: '请求体必须是 application/json' },
-  body_not_json: { en: 'invalid parameter: the body is not valid JSON', zh: '无效的参数：请求体不是合法的 JSON' },
+  body_not_json: {
+    en: 'invalid parameter: the body is not valid JSON',
+    zh: '无效的参数：请求体不是合法的 JSON',
+  },
   body_too_large: { en: 'the body is larger than {limit} bytes', zh: '请求体超过 {limit} 字节' },
   invalid_parameter: { en: 'invalid parameter {field}: {issue}', zh: '无效的参数 {field}：{issue}' },
   unknown_field: { en: 'invalid parameter: unknown field {field}', zh: '无效的参数：未知字段 {field}' },
 
   setup_done: { en: 'the super admin exists already', zh: '超级管理员已存在，系统已初始化' },
   setup_secret_wrong: {
-    en: 'this setup link is not valid, use the one the server printed last', zh: '初始化链接无效，请使用服务器最后一次输出的链接',
+    en: 'this setup link is not valid, use the one the server printed last',
+    zh: '初始化链接无效，请使用服务器最后一次输出的链接',
   },
   passwords_differ: { en: 'two passwords differ', zh: '两次输入的密码不一致' },
   password_too_short: { en: 'password length must not be under 8', zh: '密码长度不得小于 8 位！' },
   register_off: { en: 'registration is disabled by the administrator', zh: '注册已被管理员关闭' },
   password_register_off: {
-    en: 'registration by password is disabled by the administrator', zh: '密码注册已被管理员关闭',
+    en: 'registration by password is disabled by the administrator',
+    zh: '密码注册已被管理员关闭',
   },
-  password_login_off: { en: 'login by password is disabled by the administrator', zh: '密码登录已被管理员关闭' },
+  password_login_off: {
+    en: 'login by password is disabled by the administrator',
+    zh: '密码登录已被管理员关闭',
+  },
   wrong_login: { en: 'username or password incorrect', zh: '用户名或密码错误' },
   name_taken: { en: 'this username or e-mail is taken', zh: '用户名或邮箱已被占用' },
   wrong_password: { en: 'the current password is incorrect', zh: '原密码错误' },
   nothing_changed: { en: 'you seem not to have changed anything', zh: '你似乎并没有修改什么' },
   user_missing: { en: 'no such user, or no permission to read it', zh: '用户不存在，或无权查看' },
 
-  channel_missing: { en: 'channel not found, refresh the page and try again', zh: '渠道未找到，请刷新页面后重试。' },
+  channel_missing: {
+    en: 'channel not found, refresh the page and try again',
+    zh: '渠道未找到，请刷新页面后重试。',
+  },
   channel_name_and_key: { en: 'enter the channel name and key', zh: '请填写渠道名称和渠道密钥！' },
   channel_key_needed: { en: 'enter the key', zh: '请填写密钥' },
   channel_models_needed: { en: 'choose at least one model', zh: '请至少选择一个模型！' },
   channel_too_many_models: { en: 'at most {limit} models', zh: '最多 {limit} 个模型' },
   channel_too_many_keys: { en: 'at most {limit} keys at once', zh: '一次最多 {limit} 个密钥' },
-  channel_mapping_json: { en: 'the model mapping must be valid JSON', zh: '模型映射必须是合法的 JSON 格式！' },
-  channel_mapping_cycle: { en: 'the model mapping goes in a circle at {model}', zh: '模型映射在 {model} 处形成循环' },
+  channel_mapping_json: {
+    en: 'the model mapping must be valid JSON',
+    zh: '模型映射必须是合法的 JSON 格式！',
+  },
+  channel_mapping_cycle: {
+    en: 'the model mapping goes in a circle at {model}',
+    zh: '模型映射在 {model} 处形成循环',
+  },
   channel_one_key: { en: 'a saved channel has one key', zh: '已保存的渠道只能有一个密钥' },
   channel_unreadable: { en: 'the channel was not saved: {issue}', zh: '渠道未保存：{issue}' },
   channel_type_unknown: { en: 'unknown channel type {type}', zh: '未知的渠道类型 {type}' },
@@ -82,8 +105,11 @@ export const isMessageKey = (text: string): text is MessageKey => Object.hasOwn(
 
 /** A sentence with its gaps filled. */
 export const say = (
-  key: MessageKey, language: Language, values: Readonly<Record<string, string | number>> = {},
-): string => messages[key][language].replace(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));
+  key: MessageKey,
+  language: Language,
+  values: Readonly<Record<string, string | number>> = {},
+): string =>
+  messages[key][language].replace(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));
 
 /** Chinese for those who ask for it first, English for everybody else. */
 export const languageOf = (acceptLanguage: string | undefined): Language =>

@@ -3,7 +3,15 @@ import { OPTION_MAX_LENGTH, QUOTA_PER_UNIT } from './limits.ts';
 import { parsed } from './text.ts';
 
 /** Where an option is shown, and with which others it is saved. */
-export type Panel = 'general' | 'operation' | 'ratio' | 'rate-limit' | 'monitoring' | 'quota' | 'log' | 'site';
+export type Panel =
+  | 'general'
+  | 'operation'
+  | 'ratio'
+  | 'rate-limit'
+  | 'monitoring'
+  | 'quota'
+  | 'log'
+  | 'site';
 
 /** One setting of the site: how its text reads, what it is when never set, who may change it. */
 export interface Option<Value> {
@@ -17,24 +25,43 @@ export interface Option<Value> {
 }
 
 const text = (initial: string, panel: Panel, maxLength = 20_000): Option<string> => ({
-  schema: z.string().max(maxLength), initial, panel, editor: 'admin',
+  schema: z.string().max(maxLength),
+  initial,
+  panel,
+  editor: 'admin',
 });
 
 const flag = (initial: boolean, panel: Panel): Option<boolean> => ({
-  schema: z.enum(['true', 'false']).transform((value) => value === 'true'), initial, panel, editor: 'admin',
+  schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
+  initial,
+  panel,
+  editor: 'admin',
 });
 
 const number = (initial: number, panel: Panel, check: z.ZodNumber): Option<number> => ({
-  schema: z.string().trim().regex(/^-?\d+(\.\d+)?$/, 'must be a number').transform(Number).pipe(check),
-  initial, panel, editor: 'admin',
+  schema: z
+    .string()
+    .trim()
+    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
+    .transform(Number)
+    .pipe(check),
+  initial,
+  panel,
+  editor: 'admin',
 });
 
 const integer = (initial: number, panel: Panel, min: number, max = Number.MAX_SAFE_INTEGER): Option<number> =>
   number(initial, panel, z.number().int().min(min).max(max));
 
 const json = <Value>(initial: Value, panel: Panel, schema: z.ZodType<Value>): Option<Value> => ({
-  schema: z.string().max(OPTION_MAX_LENGTH).transform((value) => (value.trim() === '' ? initial : parsed(value))).pipe(schema),
-  initial, panel, editor: 'admin',
+  schema: z
+    .string()
+    .max(OPTION_MAX_LENGTH)
+    .transform((value) => (value.trim() === '' ? initial : parsed(value)))
+    .pipe(schema),
+  initial,
+  panel,
+  editor: 'admin',
 });
 
 /** A decimal of at most 12 places: what exact price arithmetic can hold. */
@@ -50,7 +77,11 @@ export const optionTable = {
   Footer: text('', 'site'),
   ServerAddress: text('', 'general', 2048),
   TopUpLink: text('', 'general', 2048),
-  Chats: json<Record<string, string>[]>([], 'general', z.array(z.record(z.string().max(100), z.string().max(2048))).max(100)),
+  Chats: json<Record<string, string>[]>(
+    [],
+    'general',
+    z.array(z.record(z.string().max(100), z.string().max(2048))).max(100),
+  ),
   RegisterEnabled: flag(true, 'general'),
   PasswordLoginEnabled: flag(true, 'general'),
   PasswordRegisterEnabled: flag(true, 'general'),
@@ -81,7 +112,9 @@ export const optionTable = {
   GroupRatio: json({ default: 1, vip: 1, svip: 1 }, 'ratio', ratios),
   GroupGroupRatio: json({}, 'ratio', z.record(z.string().min(1).max(64), ratios)),
   UserUsableGroups: json<Record<string, string>>(
-    { default: 'Default group', vip: 'VIP group' }, 'ratio', z.record(z.string().min(1).max(64), z.string().max(200)),
+    { default: 'Default group', vip: 'VIP group' },
+    'ratio',
+    z.record(z.string().min(1).max(64), z.string().max(200)),
   ),
   AutoGroups: json(['default'], 'ratio', names),
   DefaultUseAutoGroup: flag(false, 'ratio'),
@@ -105,7 +138,10 @@ export const optionTable = {
   ModelRequestRateLimitCount: integer(0, 'rate-limit', -1, 1e9),
   ModelRequestRateLimitSuccessCount: integer(1000, 'rate-limit', 1, 1e9),
   ModelRequestRateLimitGroup: json({}, 'rate-limit', z.record(z.string().min(1).max(64), countPair)),
-} satisfies Record<string, Option<never> | Option<string> | Option<boolean> | Option<number> | Option<unknown>>;
+} satisfies Record<
+  string,
+  Option<never> | Option<string> | Option<boolean> | Option<number> | Option<unknown>
+>;
 
 export type OptionKey = keyof typeof optionTable;
 
@@ -117,4 +153,5 @@ export type OptionValues = {
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(optionTable, key);
 
 /** The text an option is stored and sent as. */
-export const optionText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+export const optionText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

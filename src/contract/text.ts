@@ -7,7 +7,8 @@ import { GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS, MODEL_NAME_MAX_LENGTH } from '.
 const noNul = (text: string): boolean => !text.includes('\0');
 
 export const text = (maxLength: number) => z.string().max(maxLength).refine(noNul, 'must not contain NUL');
-export const trimmed = (maxLength: number) => z.string().trim().max(maxLength).refine(noNul, 'must not contain NUL');
+export const trimmed = (maxLength: number) =>
+  z.string().trim().max(maxLength).refine(noNul, 'must not contain NUL');
 
 export const quotaUnits = z.number().int().min(0).max(MAX_QUOTA_UNITS);
 export const unixSeconds = z.number().int().min(0).max(253_402_300_799);
@@ -18,7 +19,8 @@ export const groupName = trimmed(GROUP_NAME_MAX_LENGTH);
 export const textMap = (maxLength: number, issue = 'must be a JSON object of strings') =>
   text(maxLength).refine((value) => value.trim() === '' || isTextMap(value), issue);
 
-const isTextMap = (value: string): boolean => z.record(z.string(), z.string()).safeParse(parsed(value)).success;
+const isTextMap = (value: string): boolean =>
+  z.record(z.string(), z.string()).safeParse(parsed(value)).success;
 
 /** A JSON object of any shape, kept as the text that was typed; empty means none. */
 export const jsonObject = (maxLength: number) =>
@@ -38,5 +40,10 @@ export const parsed = (value: string): unknown => {
 
 /** `a, b,,a` → `['a', 'b']`: comma lists as the wire has them. */
 export const commaList = (value: string): string[] => [
-  ...new Set(value.split(',').map((item) => item.trim()).filter((item) => item !== '')),
+  ...new Set(
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  ),
 ];

@@ -2,8 +2,15 @@ import { z } from 'zod';
 import { endpoint, flag, idParams, nothing, page, pageQuery, readOnly } from '../endpoint.ts';
 import { channelStatus, DEFAULT_GROUP } from '../codes.ts';
 import {
-  CHANNEL_KEY_MAX_LENGTH, CHANNEL_NAME_MAX_LENGTH, CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX,
-  MODEL_NAME_MAX_LENGTH, SEARCH_MAX_LENGTH, SETTING_MAX_LENGTH, URL_MAX_LENGTH,
+  CHANNEL_KEY_MAX_LENGTH,
+  CHANNEL_NAME_MAX_LENGTH,
+  CHANNEL_PRIORITY_MAX,
+  CHANNEL_PRIORITY_MIN,
+  CHANNEL_WEIGHT_MAX,
+  MODEL_NAME_MAX_LENGTH,
+  SEARCH_MAX_LENGTH,
+  SETTING_MAX_LENGTH,
+  URL_MAX_LENGTH,
 } from '../limits.ts';
 import { jsonObject, text, textMap, trimmed } from '../text.ts';
 
@@ -39,10 +46,15 @@ export const channel = z.object({
 });
 
 const priority = z.number().int().min(CHANNEL_PRIORITY_MIN).max(CHANNEL_PRIORITY_MAX);
-const weight = z.number().int().max(CHANNEL_WEIGHT_MAX).transform((value) => Math.max(0, value));
+const weight = z
+  .number()
+  .int()
+  .max(CHANNEL_WEIGHT_MAX)
+  .transform((value) => Math.max(0, value));
 const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]);
 const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => url.replace(/\/+$/, ''));
-const orEmpty = <Schema extends z.ZodType<string>>(schema: Schema) => z.nullish(schema).transform((value) => value ?? '');
+const orEmpty = <Schema extends z.ZodType<string>>(schema: Schema) =>
+  z.nullish(schema).transform((value) => value ?? '');
 
 const settings = {
   openai_organization: orEmpty(trimmed(200)),
@@ -54,54 +66,102 @@ const settings = {
   setting: orEmpty(jsonObject(SETTING_MAX_LENGTH)),
   param_override: orEmpty(jsonObject(SETTING_MAX_LENGTH)),
   test_model: orEmpty(trimmed(MODEL_NAME_MAX_LENGTH)),
-  max_input_tokens: z.number().int().min(0).max(1e9).nullish().transform((value) => value ?? 0),
+  max_input_tokens: z
+    .number()
+    .int()
+    .min(0)
+    .max(1e9)
+    .nullish()
+    .transform((value) => value ?? 0),
   priority: priority.nullish().transform((value) => value ?? 0),
   weight: weight.nullish().transform((value) => value ?? 0),
   auto_ban: z.union([z.literal(0), z.literal(1)]).default(1),
-  tag: trimmed(100).nullish().transform((value) => value || null),
+  tag: trimmed(100)
+    .nullish()
+    .transform((value) => value || null),
 };
 
 const readOnlyFields = {
-  used_quota: readOnly, balance: readOnly, balance_updated_time: readOnly, response_time: readOnly,
-  test_time: readOnly, created_time: readOnly, other_info: readOnly, expired_time: readOnly,
+  used_quota: readOnly,
+  balance: readOnly,
+  balance_updated_time: readOnly,
+  response_time: readOnly,
+  test_time: readOnly,
+  created_time: readOnly,
+  other_info: readOnly,
+  expired_time: readOnly,
 };
 
 // An issue that is a key of messages.ts is answered with that sentence.
 const modelList = trimmed(SETTING_MAX_LENGTH).min(1, 'channel_models_needed');
-const listQuery = { ...pageQuery, id_sort: flag, tag_mode: flag, status: z.string().max(20).optional(), type: z.coerce.number().int().optional() };
+const listQuery = {
+  ...pageQuery,
+  id_sort: flag,
+  tag_mode: flag,
+  status: z.string().max(20).optional(),
+  type: z.coerce.number().int().optional(),
+};
 
 export const listChannels = endpoint({
-  method: 'GET', path: '/api/channel', access: 'admin', owner: 'any',
-  summary: 'Channels by priority, or newest first with `id_sort`', query: z.object(listQuery), data: page(channel),
+  method: 'GET',
+  path: '/api/channel',
+  access: 'admin',
+  owner: 'any',
+  summary: 'Channels by priority, or newest first with `id_sort`',
+  query: z.object(listQuery),
+  data: page(channel),
 });
 
 export const searchChannels = endpoint({
-  method: 'GET', path: '/api/channel/search', access: 'admin', owner: 'any', rate: 'search',
+  method: 'GET',
+  path: '/api/channel/search',
+  access: 'admin',
+  owner: 'any',
+  rate: 'search',
   summary: 'Channels by id, name, address or whole key, group and model',
   query: z.object({
     ...listQuery,
-    keyword: text(SEARCH_MAX_LENGTH).default(''), group: text(64).default(''), model: text(MODEL_NAME_MAX_LENGTH).default(''),
+    keyword: text(SEARCH_MAX_LENGTH).default(''),
+    group: text(64).default(''),
+    model: text(MODEL_NAME_MAX_LENGTH).default(''),
   }),
   data: page(channel),
 });
 
 export const readChannel = endpoint({
-  method: 'GET', path: '/api/channel/:id', access: 'admin', owner: 'any', summary: 'One channel, without its key', params: idParams, data: channel,
+  method: 'GET',
+  path: '/api/channel/:id',
+  access: 'admin',
+  owner: 'any',
+  summary: 'One channel, without its key',
+  params: idParams,
+  data: channel,
 });
 
 export const createChannel = endpoint({
-  method: 'POST', path: '/api/channel', access: 'admin', owner: 'any',
+  method: 'POST',
+  path: '/api/channel',
+  access: 'admin',
+  owner: 'any',
   summary: 'Make a channel; several keys, one a line, make one channel each',
   body: z.strictObject({
-    type: z.number().int(), name: trimmed(CHANNEL_NAME_MAX_LENGTH).min(1, 'channel_name_and_key'),
+    type: z.number().int(),
+    name: trimmed(CHANNEL_NAME_MAX_LENGTH).min(1, 'channel_name_and_key'),
     key: trimmed(CHANNEL_KEY_MAX_LENGTH).min(1, 'channel_name_and_key'),
-    models: modelList, status: status.optional(), ...settings, ...readOnlyFields, id: readOnly,
+    models: modelList,
+    status: status.optional(),
+    ...settings,
+    ...readOnlyFields,
+    id: readOnly,
   }),
   data: nothing,
 });
 
 export const updateChannel = endpoint({
-  method: 'PUT', path: '/api/channel', access: 'admin', owner: 'any',
+  method: 'PUT',
+  path: '/api/channel',
+  access: 'admin',
+  owner: 'any',
   summary: 'Change the fields that are sent; an empty key keeps the old one',
   body: z.strictObject({
     id: idParams.shape.id,
@@ -131,33 +191,67 @@ export const updateChannel = endpoint({
 });
 
 export const deleteChannel = endpoint({
-  method: 'DELETE', path: '/api/channel/:id', access: 'admin', owner: 'any', summary: 'Delete a channel; its logs stay', params: idParams, data: nothing,
+  method: 'DELETE',
+  path: '/api/channel/:id',
+  access: 'admin',
+  owner: 'any',
+  summary: 'Delete a channel; its logs stay',
+  params: idParams,
+  data: nothing,
 });
 
 export const testChannel = endpoint({
-  method: 'GET', path: '/api/channel/test/:id', access: 'admin', owner: 'any',
+  method: 'GET',
+  path: '/api/channel/test/:id',
+  access: 'admin',
+  owner: 'any',
   summary: 'Send one small request through a channel; not charged; `time` is seconds',
-  params: idParams, query: z.object({ model: text(MODEL_NAME_MAX_LENGTH).default('') }),
-  data: nothing, fields: z.object({ time: z.number() }),
+  params: idParams,
+  query: z.object({ model: text(MODEL_NAME_MAX_LENGTH).default('') }),
+  data: nothing,
+  fields: z.object({ time: z.number() }),
 });
 
 const modelIds = z.array(z.string());
 
 export const fetchModels = endpoint({
-  method: 'GET', path: '/api/channel/fetch_models/:id', access: 'admin', owner: 'any', summary: 'The model names a saved channel offers', params: idParams, data: modelIds,
+  method: 'GET',
+  path: '/api/channel/fetch_models/:id',
+  access: 'admin',
+  owner: 'any',
+  summary: 'The model names a saved channel offers',
+  params: idParams,
+  data: modelIds,
 });
 
 export const fetchModelsUnsaved = endpoint({
-  method: 'POST', path: '/api/channel/fetch_models', access: 'admin', owner: 'none', summary: 'The model names an upstream offers to a key that is not saved yet',
-  body: z.strictObject({ base_url: orEmpty(baseUrl), type: z.number().int(), key: trimmed(CHANNEL_KEY_MAX_LENGTH).min(1, 'channel_key_needed') }),
+  method: 'POST',
+  path: '/api/channel/fetch_models',
+  access: 'admin',
+  owner: 'none',
+  summary: 'The model names an upstream offers to a key that is not saved yet',
+  body: z.strictObject({
+    base_url: orEmpty(baseUrl),
+    type: z.number().int(),
+    key: trimmed(CHANNEL_KEY_MAX_LENGTH).min(1, 'channel_key_needed'),
+  }),
   data: modelIds,
 });
 
 export const knownModels = endpoint({
-  method: 'GET', path: '/api/channel/models', access: 'admin', owner: 'none', summary: 'Every model name known here, as objects with an id',
+  method: 'GET',
+  path: '/api/channel/models',
+  access: 'admin',
+  owner: 'none',
+  summary: 'Every model name known here, as objects with an id',
   data: z.array(z.object({ id: z.string() })),
 });
 
 export const enabledModels = endpoint({
-  method: 'GET', path: '/api/channel/models_enabled', access: 'admin', owner: 'none', summary: 'Names of the models that enabled channels offer', data: modelIds,
+  method: 'GET',
+  path: '/api/channel/models_enabled',
+  access: 'admin',
+  owner: 'none',
+  summary: 'Names of the models that enabled channels offer',
+  data: modelIds,
 });

@@ -12,6 +12,15 @@ const isEndpoint = (value: unknown): value is EndpointShape =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;
 
 /** Every endpoint there is. The server refuses to start while one has no handler; tests walk them all. */
-export const endpoints: readonly EndpointShape[] = [setup, session, users, catalogue, options, channels, tokens, logs]
+export const endpoints: readonly EndpointShape[] = [
+  setup,
+  session,
+  users,
+  catalogue,
+  options,
+  channels,
+  tokens,
+  logs,
+]
   .flatMap((file) => Object.values(file) as readonly unknown[])
   .filter(isEndpoint);

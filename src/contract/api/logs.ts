@@ -47,18 +47,38 @@ const adminFilter = {
 const stat = z.object({ quota: z.number(), rpm: z.number(), tpm: z.number() });
 
 export const listLogs = endpoint({
-  method: 'GET', path: '/api/log', access: 'admin', owner: 'any', summary: 'Logs of everybody, newest first',
-  query: z.object({ ...pageQuery, ...adminFilter }), data: page(logEntry),
+  method: 'GET',
+  path: '/api/log',
+  access: 'admin',
+  owner: 'any',
+  summary: 'Logs of everybody, newest first',
+  query: z.object({ ...pageQuery, ...adminFilter }),
+  data: page(logEntry),
 });
 export const listOwnLogs = endpoint({
-  method: 'GET', path: '/api/log/self', access: 'user', owner: 'self', summary: 'Own logs, newest first',
-  query: z.object({ ...pageQuery, ...filter }), data: page(logEntry),
+  method: 'GET',
+  path: '/api/log/self',
+  access: 'user',
+  owner: 'self',
+  summary: 'Own logs, newest first',
+  query: z.object({ ...pageQuery, ...filter }),
+  data: page(logEntry),
 });
 export const readLogStat = endpoint({
-  method: 'GET', path: '/api/log/stat', access: 'admin', owner: 'any', summary: 'Quota used under a filter, and the rate now',
-  query: z.object(adminFilter), data: stat,
+  method: 'GET',
+  path: '/api/log/stat',
+  access: 'admin',
+  owner: 'any',
+  summary: 'Quota used under a filter, and the rate now',
+  query: z.object(adminFilter),
+  data: stat,
 });
 export const readOwnLogStat = endpoint({
-  method: 'GET', path: '/api/log/self/stat', access: 'user', owner: 'self', summary: 'The same for the caller',
-  query: z.object(filter), data: stat,
+  method: 'GET',
+  path: '/api/log/self/stat',
+  access: 'user',
+  owner: 'self',
+  summary: 'The same for the caller',
+  query: z.object(filter),
+  data: stat,
 });

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { endpoint, nothing, readOnly } from '../endpoint.ts';
-import { DISPLAY_NAME_MAX_LENGTH, EMAIL_MAX_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, USERNAME_MAX_LENGTH } from '../limits.ts';
+import {
+  DISPLAY_NAME_MAX_LENGTH,
+  EMAIL_MAX_LENGTH,
+  PASSWORD_MAX_LENGTH,
+  PASSWORD_MIN_LENGTH,
+  USERNAME_MAX_LENGTH,
+} from '../limits.ts';
 import { text, trimmed } from '../text.ts';
 
 /** New accounts keep to the specification's hint; old, longer names can still sign in. */
@@ -38,7 +44,11 @@ export const self = sessionUser.extend({
 const turnstile = z.object({ turnstile: z.string().max(4096).optional() });
 
 export const register = endpoint({
-  method: 'POST', path: '/api/user/register', access: 'public', owner: 'none', rate: 'register',
+  method: 'POST',
+  path: '/api/user/register',
+  access: 'public',
+  owner: 'none',
+  rate: 'register',
   summary: 'Create an account with a password',
   query: turnstile,
   body: z.strictObject({
@@ -53,7 +63,11 @@ export const register = endpoint({
 });
 
 export const login = endpoint({
-  method: 'POST', path: '/api/user/login', access: 'public', owner: 'none', rate: 'login',
+  method: 'POST',
+  path: '/api/user/login',
+  access: 'public',
+  owner: 'none',
+  rate: 'login',
   summary: 'Sign in with username or e-mail and password',
   query: turnstile,
   body: z.strictObject({ username: text(EMAIL_MAX_LENGTH), password: text(1024) }),
@@ -61,40 +75,69 @@ export const login = endpoint({
 });
 
 export const logout = endpoint({
-  method: 'GET', path: '/api/user/logout', access: 'public', owner: 'none',
-  summary: 'End the session', data: nothing,
+  method: 'GET',
+  path: '/api/user/logout',
+  access: 'public',
+  owner: 'none',
+  summary: 'End the session',
+  data: nothing,
 });
 
 export const readSelf = endpoint({
-  method: 'GET', path: '/api/user/self', access: 'user', owner: 'self', summary: 'The own account', data: self,
+  method: 'GET',
+  path: '/api/user/self',
+  access: 'user',
+  owner: 'self',
+  summary: 'The own account',
+  data: self,
 });
 
 export const updateSelf = endpoint({
-  method: 'PUT', path: '/api/user/self', access: 'user', owner: 'self',
+  method: 'PUT',
+  path: '/api/user/self',
+  access: 'user',
+  owner: 'self',
   summary: 'Change the own name or password; a new password needs the old one',
   body: z.strictObject({
     username: newUsername.optional(),
     display_name: trimmed(DISPLAY_NAME_MAX_LENGTH).optional(),
     password: z.union([z.literal(''), newPassword]).optional(),
     original_password: text(1024).optional(),
-    id: readOnly, role: readOnly, status: readOnly, group: readOnly, email: readOnly,
-    quota: readOnly, used_quota: readOnly, request_count: readOnly,
+    id: readOnly,
+    role: readOnly,
+    status: readOnly,
+    group: readOnly,
+    email: readOnly,
+    quota: readOnly,
+    used_quota: readOnly,
+    request_count: readOnly,
   }),
   data: nothing,
 });
 
 export const ownModels = endpoint({
-  method: 'GET', path: '/api/user/models', access: 'user', owner: 'self',
-  summary: 'Names of the models the caller may use', data: z.array(z.string()),
+  method: 'GET',
+  path: '/api/user/models',
+  access: 'user',
+  owner: 'self',
+  summary: 'Names of the models the caller may use',
+  data: z.array(z.string()),
 });
 
 export const ownGroups = endpoint({
-  method: 'GET', path: '/api/user/self/groups', access: 'user', owner: 'self',
+  method: 'GET',
+  path: '/api/user/self/groups',
+  access: 'user',
+  owner: 'self',
   summary: 'The groups the caller may choose for a token, with their price ratio',
   data: z.record(z.string(), z.object({ desc: z.string(), ratio: z.union([z.number(), z.string()]) })),
 });
 
 export const makeAccessToken = endpoint({
-  method: 'GET', path: '/api/user/token', access: 'user', owner: 'self',
-  summary: 'Make a new system access token; the old one ends at once', data: z.string(),
+  method: 'GET',
+  path: '/api/user/token',
+  access: 'user',
+  owner: 'self',
+  summary: 'Make a new system access token; the old one ends at once',
+  data: z.string(),
 });

@@ -5,13 +5,24 @@ import { text } from '../text.ts';
 import { newPassword, newUsername } from './session.ts';
 
 export const readSetup = endpoint({
-  method: 'GET', path: '/api/setup', access: 'public', owner: 'none',
+  method: 'GET',
+  path: '/api/setup',
+  access: 'public',
+  owner: 'none',
   summary: 'Whether the first account exists yet',
-  data: z.object({ status: z.boolean(), root_init: z.boolean(), database_type: z.enum(['sqlite', 'postgres']) }),
+  data: z.object({
+    status: z.boolean(),
+    root_init: z.boolean(),
+    database_type: z.enum(['sqlite', 'postgres']),
+  }),
 });
 
 export const finishSetup = endpoint({
-  method: 'POST', path: '/api/setup', access: 'public', owner: 'none', rate: 'setup',
+  method: 'POST',
+  path: '/api/setup',
+  access: 'public',
+  owner: 'none',
+  rate: 'setup',
   summary: 'Make the super admin; needs the secret of the one-time setup link',
   body: z.strictObject({
     secret: text(200),
@@ -57,5 +68,10 @@ export const siteStatus = z.object({
 });
 
 export const readStatus = endpoint({
-  method: 'GET', path: '/api/status', access: 'public', owner: 'none', summary: 'Site name, switches and units', data: siteStatus,
+  method: 'GET',
+  path: '/api/status',
+  access: 'public',
+  owner: 'none',
+  summary: 'Site name, switches and units',
+  data: siteStatus,
 });

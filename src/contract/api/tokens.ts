@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { endpoint, flag, idParams, nothing, page, pageQuery, readOnly } from '../endpoint.ts';
 import { NEVER_EXPIRES, tokenStatus } from '../codes.ts';
-import { MAX_PAGE_SIZE, SEARCH_MAX_LENGTH, TOKEN_BATCH_MAX, TOKEN_DEFAULT_QUOTA, TOKEN_NAME_MAX_LENGTH } from '../limits.ts';
+import {
+  MAX_PAGE_SIZE,
+  SEARCH_MAX_LENGTH,
+  TOKEN_BATCH_MAX,
+  TOKEN_DEFAULT_QUOTA,
+  TOKEN_NAME_MAX_LENGTH,
+} from '../limits.ts';
 import { groupName, quotaUnits, text, trimmed, unixSeconds } from '../text.ts';
 
 export const token = z.object({
@@ -24,7 +30,14 @@ export const token = z.object({
 });
 
 const expiry = z.union([z.literal(NEVER_EXPIRES), unixSeconds]);
-const readOnlyFields = { user_id: readOnly, key: readOnly, created_time: readOnly, accessed_time: readOnly, used_quota: readOnly, DeletedAt: readOnly };
+const readOnlyFields = {
+  user_id: readOnly,
+  key: readOnly,
+  created_time: readOnly,
+  accessed_time: readOnly,
+  used_quota: readOnly,
+  DeletedAt: readOnly,
+};
 
 const settings = {
   expired_time: expiry.default(NEVER_EXPIRES),
@@ -32,49 +45,105 @@ const settings = {
   unlimited_quota: z.boolean().default(false),
   model_limits_enabled: z.boolean().default(false),
   model_limits: text(64 * 1024).default(''),
-  allow_ips: text(16 * 1024).nullish().transform((ips) => ips ?? ''),
+  allow_ips: text(16 * 1024)
+    .nullish()
+    .transform((ips) => ips ?? ''),
   group: groupName.default(''),
 };
 
-const tokenPage = { ...pageQuery, size: z.coerce.number().int().min(0).transform((size) => Math.min(size, MAX_PAGE_SIZE)).optional() };
+const tokenPage = {
+  ...pageQuery,
+  size: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .transform((size) => Math.min(size, MAX_PAGE_SIZE))
+    .optional(),
+};
 
 export const listTokens = endpoint({
-  method: 'GET', path: '/api/token', access: 'user', owner: 'self', summary: 'Own tokens, newest first; `size` is the old name of `page_size`',
-  query: z.object(tokenPage), data: page(token),
+  method: 'GET',
+  path: '/api/token',
+  access: 'user',
+  owner: 'self',
+  summary: 'Own tokens, newest first; `size` is the old name of `page_size`',
+  query: z.object(tokenPage),
+  data: page(token),
 });
 
 export const searchTokens = endpoint({
-  method: 'GET', path: '/api/token/search', access: 'user', owner: 'self', rate: 'search',
+  method: 'GET',
+  path: '/api/token/search',
+  access: 'user',
+  owner: 'self',
+  rate: 'search',
   summary: 'Own tokens by name, and by the whole key or its beginning',
-  query: z.object({ ...tokenPage, keyword: text(SEARCH_MAX_LENGTH).default(''), token: text(SEARCH_MAX_LENGTH).default('') }),
+  query: z.object({
+    ...tokenPage,
+    keyword: text(SEARCH_MAX_LENGTH).default(''),
+    token: text(SEARCH_MAX_LENGTH).default(''),
+  }),
   data: page(token),
 });
 
 export const readToken = endpoint({
-  method: 'GET', path: '/api/token/:id', access: 'user', owner: 'self', summary: 'One own token', params: idParams, data: token,
+  method: 'GET',
+  path: '/api/token/:id',
+  access: 'user',
+  owner: 'self',
+  summary: 'One own token',
+  params: idParams,
+  data: token,
 });
 
 export const createToken = endpoint({
-  method: 'POST', path: '/api/token', access: 'user', owner: 'self', summary: 'Make a token; its key is in the answer',
-  body: z.strictObject({ name: trimmed(TOKEN_NAME_MAX_LENGTH).min(1), ...settings, status: readOnly, id: readOnly, ...readOnlyFields }),
+  method: 'POST',
+  path: '/api/token',
+  access: 'user',
+  owner: 'self',
+  summary: 'Make a token; its key is in the answer',
+  body: z.strictObject({
+    name: trimmed(TOKEN_NAME_MAX_LENGTH).min(1),
+    ...settings,
+    status: readOnly,
+    id: readOnly,
+    ...readOnlyFields,
+  }),
   data: token,
 });
 
 export const createTokens = endpoint({
-  method: 'POST', path: '/api/token/batch', access: 'user', owner: 'self',
+  method: 'POST',
+  path: '/api/token/batch',
+  access: 'user',
+  owner: 'self',
   summary: 'Make several tokens at once, all or none; the second and further get a random suffix',
-  body: z.strictObject({ name: trimmed(TOKEN_NAME_MAX_LENGTH).min(1), count: z.number().int().min(1).max(TOKEN_BATCH_MAX), ...settings }),
+  body: z.strictObject({
+    name: trimmed(TOKEN_NAME_MAX_LENGTH).min(1),
+    count: z.number().int().min(1).max(TOKEN_BATCH_MAX),
+    ...settings,
+  }),
   data: z.array(token),
 });
 
 export const updateToken = endpoint({
-  method: 'PUT', path: '/api/token', access: 'user', owner: 'self',
+  method: 'PUT',
+  path: '/api/token',
+  access: 'user',
+  owner: 'self',
   summary: 'Change a token; with `status_only` nothing but its status',
   query: z.object({ status_only: flag }),
   body: z.strictObject({
     id: idParams.shape.id,
     name: trimmed(TOKEN_NAME_MAX_LENGTH).min(1).optional(),
-    status: z.union([z.literal(tokenStatus.enabled), z.literal(tokenStatus.disabled), z.literal(tokenStatus.expired), z.literal(tokenStatus.exhausted)]).optional(),
+    status: z
+      .union([
+        z.literal(tokenStatus.enabled),
+        z.literal(tokenStatus.disabled),
+        z.literal(tokenStatus.expired),
+        z.literal(tokenStatus.exhausted),
+      ])
+      .optional(),
     expired_time: expiry.optional(),
     remain_quota: quotaUnits.optional(),
     unlimited_quota: z.boolean().optional(),
@@ -88,5 +157,11 @@ export const updateToken = endpoint({
 });
 
 export const deleteToken = endpoint({
-  method: 'DELETE', path: '/api/token/:id', access: 'user', owner: 'self', summary: 'Delete an own token; its key ends at once', params: idParams, data: nothing,
+  method: 'DELETE',
+  path: '/api/token/:id',
+  access: 'user',
+  owner: 'self',
+  summary: 'Delete an own token; its key ends at once',
+  params: idParams,
+  data: nothing,
 });

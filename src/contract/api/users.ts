@@ -8,12 +8,21 @@ import { self } from './session.ts';
 export const user = self.extend({ DeletedAt: z.string().nullable() });
 
 export const listUsers = endpoint({
-  method: 'GET', path: '/api/user', access: 'admin', owner: 'any', summary: 'Accounts, newest first',
-  query: z.object(pageQuery), data: page(user),
+  method: 'GET',
+  path: '/api/user',
+  access: 'admin',
+  owner: 'any',
+  summary: 'Accounts, newest first',
+  query: z.object(pageQuery),
+  data: page(user),
 });
 
 export const searchUsers = endpoint({
-  method: 'GET', path: '/api/user/search', access: 'admin', owner: 'any', rate: 'search',
+  method: 'GET',
+  path: '/api/user/search',
+  access: 'admin',
+  owner: 'any',
+  rate: 'search',
   summary: 'Accounts by id, name, display name or e-mail, and group',
   query: z.object({
     ...pageQuery,
@@ -24,6 +33,11 @@ export const searchUsers = endpoint({
 });
 
 export const readUser = endpoint({
-  method: 'GET', path: '/api/user/:id', access: 'admin', owner: 'lower-rank', summary: 'One account of lower rank',
-  params: z.object({ id: z.coerce.number().int().min(1) }), data: user,
+  method: 'GET',
+  path: '/api/user/:id',
+  access: 'admin',
+  owner: 'lower-rank',
+  summary: 'One account of lower rank',
+  params: z.object({ id: z.coerce.number().int().min(1) }),
+  data: user,
 });

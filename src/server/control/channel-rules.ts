@@ -18,7 +18,14 @@ export const splitKeys = (type: number, text: string): string[] => {
     if (typeof key !== 'object' || key === null || Array.isArray(key)) throw refuse('channel_key_json');
     return [text.trim()];
   }
-  const keys = [...new Set(text.split('\n').map((line) => line.trim()).filter((line) => line !== ''))];
+  const keys = [
+    ...new Set(
+      text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    ),
+  ];
   if (keys.length === 0) throw sayError('invalid_request', 'channel_name_and_key');
   if (keys.length > KEYS_AT_ONCE_MAX) throw refuse('channel_too_many_keys', { limit: KEYS_AT_ONCE_MAX });
   return keys;
@@ -30,7 +37,8 @@ export const checkChannel = (row: ChannelRow): void => {
   if (type === undefined) throw refuse('channel_type_unknown', { type: row.type });
   const models = commaList(row.models);
   if (models.length === 0) throw sayError('invalid_request', 'channel_models_needed');
-  if (models.length > CHANNEL_MODELS_MAX) throw refuse('channel_too_many_models', { limit: CHANNEL_MODELS_MAX });
+  if (models.length > CHANNEL_MODELS_MAX)
+    throw refuse('channel_too_many_models', { limit: CHANNEL_MODELS_MAX });
   checkAddress(row.baseUrl);
   checkMapping(row.modelMapping);
   try {

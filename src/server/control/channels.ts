@@ -18,7 +18,9 @@ export interface ChannelDeps {
 }
 
 /** What an admin enters of a channel; the key as it was typed. */
-export type ChannelWish = Omit<NewChannel, 'encryptKey' | 'keyMac' | 'createdAtMs'> & { readonly key: string };
+export type ChannelWish = Omit<NewChannel, 'encryptKey' | 'keyMac' | 'createdAtMs'> & {
+  readonly key: string;
+};
 
 /** What an admin changes; what is absent stays. */
 export type ChannelEdit = Partial<Omit<ChannelWish, 'key'>> & { readonly key?: string };
@@ -37,15 +39,23 @@ export const createChannels = ({ channels, vault, logs, refreshRouting, clock }:
   const changed = async (actor: User, content: string): Promise<void> => {
     await refreshRouting();
     await logs.append({
-      createdAtMs: clock.now(), type: logType.manage, userId: actor.id, username: actor.username, content,
+      createdAtMs: clock.now(),
+      type: logType.manage,
+      userId: actor.id,
+      username: actor.username,
+      content,
     });
   };
 
   return {
-    list: (filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>> => channels.page(filter, page),
+    list: (filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>> =>
+      channels.page(filter, page),
 
     /** By id, name or address, or by a whole key, which is only compared by its MAC. */
-    search: (filter: ChannelFilter & { readonly keyword: string }, page: PageRequest): Promise<Page<ChannelRow>> =>
+    search: (
+      filter: ChannelFilter & { readonly keyword: string },
+      page: PageRequest,
+    ): Promise<Page<ChannelRow>> =>
       channels.page({ ...filter, ...(filter.keyword !== '' && { keyMac: vault.mac(filter.keyword) }) }, page),
 
     read: found,
@@ -57,7 +67,10 @@ export const createChannels = ({ channels, vault, logs, refreshRouting, clock }:
       const createdAtMs = clock.now();
       const ids = await channels.create(
         keys.map((one) => ({
-          ...wish, createdAtMs, keyMac: vault.mac(one), encryptKey: (id) => vault.encrypt(one, channelKeyPlace(id)),
+          ...wish,
+          createdAtMs,
+          keyMac: vault.mac(one),
+          encryptKey: (id) => vault.encrypt(one, channelKeyPlace(id)),
         })),
       );
       await changed(actor, `created channel ${ids.join(', ')}: ${wish.name}`);
@@ -68,19 +81,13 @@ export const createChannels = ({ channels, vault, logs, refreshRouting, clock }:
       const before = await found(id);
       const after = { ...before, ...edit };
       checkChannel(after);
-      let changes: ChannelChanges = edit;
-      if (key === undefined || key === '') {
-        checkKeyStays(before, after);
-      } else {
-        const [one = '', ...more] = splitKeys(after.type, key);
-        if (more.length > 0) throw refuse('channel_one_key');
-        changes = { ...changes, keyMac: vault.mac(one), encryptedKey: vault.encrypt(one, channelKeyPlace(id)) };
-      }
+      if (key === undefined || key === '') checkKeyStays(before, after);
+      const newKey = key === undefined || key === '' ? {} : sealedKey(vault, after, key);
       // The reason for an automatic stop goes with it.
-      if (after.status === channelStatus.enabled && before.status !== after.status) changes = { ...changes, otherInfo: '' };
-      const row = await channels.update(id, changes);
+      const restarted = after.status === channelStatus.enabled && before.status !== after.status;
+      const row = await channels.update(id, { ...edit, ...newKey, ...(restarted && { otherInfo: '' }) });
       if (row === undefined) throw refuse('channel_missing');
-      await changed(actor, `changed channel ${id}: ${Object.keys(changes).filter((name) => !/key/i.test(name)).join(', ')}`);
+      await changed(actor, `changed channel ${id}: ${Object.keys(edit).join(', ')}`);
       return row;
     },
 
@@ -91,8 +98,21 @@ export const createChannels = ({ channels, vault, logs, refreshRouting, clock }:
   };
 };
 
+const sealedKey = (vault: Vault, { id, type }: ChannelRow, text: string): ChannelChanges => {
+  const [key = '', ...more] = splitKeys(type, text);
+  if (more.length > 0) throw refuse('channel_one_key');
+  return { keyMac: vault.mac(key), encryptedKey: vault.encrypt(key, channelKeyPlace(id)) };
+};
+
 /** What a row has before it is stored, so that a wish can be checked like a row. */
 const blank = {
-  id: 0, encryptedKey: '', usedQuotaUnits: 0, balanceUsd: 0, balanceUpdatedAtMs: 0, responseTimeMs: 0, testedAtMs: 0,
-  createdAtMs: 0, otherInfo: '',
+  id: 0,
+  encryptedKey: '',
+  usedQuotaUnits: 0,
+  balanceUsd: 0,
+  balanceUpdatedAtMs: 0,
+  responseTimeMs: 0,
+  testedAtMs: 0,
+  createdAtMs: 0,
+  otherInfo: '',
 };

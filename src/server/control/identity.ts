@@ -42,7 +42,8 @@ export const createIdentify = (users: UserStore, sessions: Sessions): Identify =
   return async ({ sessionId, authorization, userHeader }) => {
     let actor = sessionId === undefined ? undefined : await bySession(sessionId);
     if (actor === undefined && authorization !== undefined) actor = await byAccessToken(authorization);
-    if (actor === undefined || actor.user.deletedAtMs !== null) throw sayError('unauthenticated', 'not_signed_in');
+    if (actor === undefined || actor.user.deletedAtMs !== null)
+      throw sayError('unauthenticated', 'not_signed_in');
     if (userHeader?.trim() !== String(actor.user.id)) throw sayError('unauthenticated', 'user_header');
     if (actor.user.status !== userStatus.enabled) {
       await sessions.endAllOf(actor.user.id);

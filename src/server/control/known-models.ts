@@ -19,8 +19,12 @@ export const readKnownModels = (): KnownModels => {
   const byType = new Map<number, readonly string[]>();
   for (const { id, baseUrl } of channelTypes) {
     const providerId = PROVIDER_OF_TYPE[id];
-    const provider = providerId !== undefined ? findProvider({ providerId })
-      : baseUrl === '' ? undefined : findProvider({ providerApiUrl: baseUrl });
+    const provider =
+      providerId !== undefined
+        ? findProvider({ providerId })
+        : baseUrl === ''
+          ? undefined
+          : findProvider({ providerApiUrl: baseUrl });
     const own = OWN_MODELS[id];
     const names = (provider?.models ?? [])
       .filter((model) => model.deprecated !== true && (own?.test(model.id) ?? true))

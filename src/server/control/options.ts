@@ -41,13 +41,20 @@ export const createOptions = ({ options, logs, refreshRouting, clock }: OptionDe
     if (!read.success) {
       const [issue] = read.error.issues;
       const where = issue?.path.join('.');
-      throw sayError('invalid_request', 'option_invalid', { key, issue: [where, issue?.message].filter(Boolean).join(': ') });
+      throw sayError('invalid_request', 'option_invalid', {
+        key,
+        issue: [where, issue?.message].filter(Boolean).join(': '),
+      });
     }
     const nowMs = clock.now();
     await options.set(key, value, nowMs);
     await refreshRouting();
     await logs.append({
-      createdAtMs: nowMs, type: logType.manage, userId: editor.id, username: editor.username, content: `changed option ${key}`,
+      createdAtMs: nowMs,
+      type: logType.manage,
+      userId: editor.id,
+      username: editor.username,
+      content: `changed option ${key}`,
     });
   },
 });

@@ -27,8 +27,12 @@ export interface Passwords {
 
 const derive = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
   argon2('argon2id', {
-    message: Buffer.from(password), nonce: salt, tagLength: HASH_BYTES,
-    memory: cost.memoryKib, passes: cost.passes, parallelism: cost.parallelism,
+    message: Buffer.from(password),
+    nonce: salt,
+    tagLength: HASH_BYTES,
+    memory: cost.memoryKib,
+    passes: cost.passes,
+    parallelism: cost.parallelism,
   });
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
@@ -40,7 +44,8 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 
 const read = (stored: string): { cost: Cost; salt: Buffer; hash: Buffer } => {
   const [, memory, passes, parallelism, salt, hash] = PHC.exec(stored) ?? [];
-  if (salt === undefined || hash === undefined) throw new AppError('internal', 'a stored password hash does not read');
+  if (salt === undefined || hash === undefined)
+    throw new AppError('internal', 'a stored password hash does not read');
   return {
     cost: { memoryKib: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
     salt: Buffer.from(salt, 'base64'),

@@ -48,8 +48,12 @@ export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
       const id = randomBytes(32).toString('base64url');
       const nowMs = clock.now();
       await store.create(sha256(id), {
-        userId, createdAtMs: nowMs, lastSeenAtMs: nowMs, expiresAtMs: nowMs + SESSION_MAX_AGE_MS,
-        ip, userAgent: userAgent.slice(0, 300),
+        userId,
+        createdAtMs: nowMs,
+        lastSeenAtMs: nowMs,
+        expiresAtMs: nowMs + SESSION_MAX_AGE_MS,
+        ip,
+        userAgent: userAgent.slice(0, 300),
       });
       return id;
     },

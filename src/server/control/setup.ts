@@ -65,7 +65,8 @@ export const createSetup = (deps: SetupDeps) => {
       (await deps.users.exists()) ? undefined : ((await currentSecret()) ?? newSecret()),
 
     /** A new secret; the old link ends. Undefined once the first account exists. */
-    renewLinkSecret: async (): Promise<string | undefined> => ((await deps.users.exists()) ? undefined : newSecret()),
+    renewLinkSecret: async (): Promise<string | undefined> =>
+      (await deps.users.exists()) ? undefined : newSecret(),
 
     /** Makes the super admin, exactly once however many ask at the same time. */
     async finish(first: FirstAccount): Promise<void> {
@@ -74,9 +75,15 @@ export const createSetup = (deps: SetupDeps) => {
       if (secret === undefined || !sameText(secret, first.secret)) throw refuse('setup_secret_wrong');
       if (first.password !== first.repeated) throw refuse('passwords_differ');
       const id = await deps.users.createFirst({
-        username: first.username, displayName: first.username, email: '',
-        passwordHash: await deps.passwords.hash(first.password), role: role.root, group: DEFAULT_GROUP,
-        affCode: deps.random.alphanumeric(AFF_CODE_LENGTH), inviterId: 0, createdAtMs: deps.clock.now(),
+        username: first.username,
+        displayName: first.username,
+        email: '',
+        passwordHash: await deps.passwords.hash(first.password),
+        role: role.root,
+        group: DEFAULT_GROUP,
+        affCode: deps.random.alphanumeric(AFF_CODE_LENGTH),
+        inviterId: 0,
+        createdAtMs: deps.clock.now(),
       });
       if (id === 'taken') throw refuse('setup_done');
       await grantAndSwitch(deps, id, first);
@@ -88,13 +95,24 @@ const grantAndSwitch = async (deps: SetupDeps, userId: number, first: FirstAccou
   const nowMs = deps.clock.now();
   const reason = 'starting quota of the super admin';
   await deps.ledger.move({
-    kind: 'grant', ref: 'setup', userId, deltaUnits: FIRST_QUOTA_UNITS, reason, actorId: userId, nowMs,
+    kind: 'grant',
+    ref: 'setup',
+    userId,
+    deltaUnits: FIRST_QUOTA_UNITS,
+    reason,
+    actorId: userId,
+    nowMs,
   });
   await deps.options.set('SelfUseModeEnabled', String(first.selfUse), nowMs);
   await deps.options.set('DemoSiteEnabled', String(first.demoSite), nowMs);
   await deps.refreshRouting();
   await deps.logs.append({
-    createdAtMs: nowMs, type: logType.system, userId, username: first.username, content: reason, quotaUnits: FIRST_QUOTA_UNITS,
+    createdAtMs: nowMs,
+    type: logType.system,
+    userId,
+    username: first.username,
+    content: reason,
+    quotaUnits: FIRST_QUOTA_UNITS,
   });
 };
 

@@ -10,7 +10,11 @@ export interface Site {
 }
 
 /** What every visitor may know of the site: names, switches and units, nothing internal. */
-export const statusOf = (site: Site, options: OptionValues, isSetUp: boolean): z.infer<typeof siteStatus> => ({
+export const statusOf = (
+  site: Site,
+  options: OptionValues,
+  isSetUp: boolean,
+): z.infer<typeof siteStatus> => ({
   version: site.version,
   start_time: Math.floor(site.startedAtMs / 1000),
   setup: isSetUp,

@@ -1,15 +1,15 @@
-import { AUTO_GROUP, tokenStatus } from '#contract/codes.ts';
+import { tokenStatus } from '#contract/codes.ts';
 import { TOKEN_KEY_LENGTH, TOKEN_SUFFIX_LENGTH, TOKENS_PER_USER_MAX } from '#contract/limits.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
+import { groupsOf } from '#core/token/groups.ts';
+import { parseIpRange } from '#core/token/ip-list.ts';
 import type { Token } from '#core/token/token.ts';
 import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
-import ipaddr from 'ipaddr.js';
 import { refuse, sayError } from './refuse.ts';
-import { usableGroups } from './usable-groups.ts';
 
 const KEY_PREFIX_LENGTH = 8;
 
@@ -30,30 +30,21 @@ export type TokenWish = Omit<NewToken, 'userId' | 'key' | 'createdAtMs'>;
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-export const createTokens = ({ tokens, vault, options, relay, clock, random }: TokenDeps) => {
-  const open = ({ encryptedKey, ...token }: TokenWithKey): OpenToken => ({
-    ...token, key: vault.decrypt(encryptedKey, place(token.userId)),
+export const createTokens = (deps: TokenDeps) => {
+  const { tokens, vault, options, relay, clock } = deps;
+  const open = (token: TokenWithKey): OpenToken => opened(token, vault);
+  const openPage = ({ items, total }: Page<TokenWithKey>): Page<OpenToken> => ({
+    items: items.map(open),
+    total,
   });
-  const found = (token: TokenWithKey | undefined): TokenWithKey => {
-    if (token === undefined) throw refuse('token_missing');
-    return token;
-  };
-  const openPage = ({ items, total }: Page<TokenWithKey>): Page<OpenToken> => ({ items: items.map(open), total });
-  const newKey = (userId: number) => {
-    const key = random.alphanumeric(TOKEN_KEY_LENGTH);
-    return { mac: vault.mac(key), encrypted: vault.encrypt(key, place(userId)), prefix: key.slice(0, KEY_PREFIX_LENGTH) };
-  };
 
   return {
-    list: async (owner: User, page: PageRequest): Promise<Page<OpenToken>> => openPage(await tokens.list(owner.id, page)),
+    list: async (owner: User, page: PageRequest): Promise<Page<OpenToken>> =>
+      openPage(await tokens.list(owner.id, page)),
 
     /** By part of the name, and by a whole key or its first characters, with or without `sk-`. */
-    async search(owner: User, keyword: string, keyText: string, page: PageRequest): Promise<Page<OpenToken>> {
-      const key = keyText.trim().replace(/^sk-/, '');
-      const byKey = key === '' ? {}
-        : key.length >= TOKEN_KEY_LENGTH ? { keyMac: vault.mac(key) } : { keyPrefix: key.slice(0, KEY_PREFIX_LENGTH) };
-      return openPage(await tokens.search(owner.id, { keyword, ...byKey }, page));
-    },
+    search: async (owner: User, keyword: string, key: string, page: PageRequest): Promise<Page<OpenToken>> =>
+      openPage(await tokens.search(owner.id, { keyword, ...keyFilter(key, vault) }, page)),
 
     read: async (owner: User, id: number): Promise<OpenToken> => open(found(await tokens.byId(owner.id, id))),
 
@@ -61,21 +52,15 @@ export const createTokens = ({ tokens, vault, options, relay, clock, random }: T
     async create(owner: User, wish: TokenWish, count: number): Promise<readonly OpenToken[]> {
       checkGroup(options(), owner, wish.group);
       checkIps(wish.allowIps);
-      const createdAtMs = clock.now();
-      const made = await tokens.create(
-        Array.from({ length: count }, (_, index) => ({
-          ...wish, userId: owner.id, key: newKey(owner.id), createdAtMs,
-          name: index === 0 ? wish.name : `${wish.name}-${random.alphanumeric(TOKEN_SUFFIX_LENGTH)}`,
-        })),
-        TOKENS_PER_USER_MAX,
-      );
+      const made = await tokens.create(newTokens(deps, owner, wish, count), TOKENS_PER_USER_MAX);
       if (made === 'too_many') throw refuse('token_too_many', { limit: TOKENS_PER_USER_MAX });
       return made.map(open);
     },
 
     async update(owner: User, id: number, changes: TokenChanges): Promise<OpenToken> {
       const before = found(await tokens.byId(owner.id, id));
-      if (changes.group !== undefined && changes.group !== before.group) checkGroup(options(), owner, changes.group);
+      if (changes.group !== undefined && changes.group !== before.group)
+        checkGroup(options(), owner, changes.group);
       if (changes.allowIps !== undefined) checkIps(changes.allowIps);
       const status = nextStatus({ ...before, ...changes }, changes.status, before.status, clock.now());
       const after = found(await tokens.update(owner.id, id, { ...changes, status }));
@@ -88,6 +73,43 @@ export const createTokens = ({ tokens, vault, options, relay, clock, random }: T
       relay.invalidateToken(id);
     },
   };
+};
+
+const found = (token: TokenWithKey | undefined): TokenWithKey => {
+  if (token === undefined) throw refuse('token_missing');
+  return token;
+};
+
+const opened = ({ encryptedKey, ...token }: TokenWithKey, vault: Vault): OpenToken => ({
+  ...token,
+  key: vault.decrypt(encryptedKey, place(token.userId)),
+});
+
+const keyFilter = (text: string, vault: Vault): { readonly keyMac?: string; readonly keyPrefix?: string } => {
+  const key = text.trim().replace(/^sk-/, '');
+  if (key === '') return {};
+  return key.length >= TOKEN_KEY_LENGTH
+    ? { keyMac: vault.mac(key) }
+    : { keyPrefix: key.slice(0, KEY_PREFIX_LENGTH) };
+};
+
+const newTokens = (deps: TokenDeps, owner: User, wish: TokenWish, count: number): NewToken[] => {
+  const { vault, random } = deps;
+  const createdAtMs = deps.clock.now();
+  return Array.from({ length: count }, (_, index) => {
+    const key = random.alphanumeric(TOKEN_KEY_LENGTH);
+    return {
+      ...wish,
+      userId: owner.id,
+      key: {
+        mac: vault.mac(key),
+        encrypted: vault.encrypt(key, place(owner.id)),
+        prefix: key.slice(0, KEY_PREFIX_LENGTH),
+      },
+      createdAtMs,
+      name: index === 0 ? wish.name : `${wish.name}-${random.alphanumeric(TOKEN_SUFFIX_LENGTH)}`,
+    };
+  });
 };
 
 /** A key is sealed to its owner: moved to another's row it does not open. */
@@ -113,14 +135,16 @@ const nextStatus = (after: Token, wanted: number | undefined, before: number, no
 
 const checkGroup = (options: OptionValues, owner: User, group: string): void => {
   if (group === '') return;
-  const usable = usableGroups(options, owner.group);
-  const known = group === AUTO_GROUP || Object.hasOwn(options.GroupRatio, group);
-  if (!known || !usable.has(group)) throw refuse('token_group', { group });
+  try {
+    groupsOf(options, owner.group, group);
+  } catch {
+    throw refuse('token_group', { group });
+  }
 };
 
 const checkIps = (allowIps: string): void => {
-  for (const line of allowIps.split('\n').map((text) => text.trim())) {
-    const good = line === '' || ipaddr.isValid(line) || ipaddr.isValidCIDR(line);
-    if (!good) throw sayError('invalid_request', 'token_ips', { line: line.slice(0, 60) });
+  for (const line of allowIps.split(/[\n,]/).map((text) => text.trim())) {
+    if (line !== '' && parseIpRange(line) === undefined)
+      throw sayError('invalid_request', 'token_ips', { line: line.slice(0, 60) });
   }
 };

@@ -40,7 +40,10 @@ export interface ProbedUpstream {
     readError(status: number, body: unknown): AppError;
     tapWhole(body: unknown): { readonly usage?: Usage; readonly error?: AppError };
   };
-  address(channel: Channel, call: Addressed): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  address(
+    channel: Channel,
+    call: Addressed,
+  ): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   adjust?(body: Readonly<Record<string, unknown>>, call: Addressed): Readonly<Record<string, unknown>>;
   readModels?(body: unknown): string[];
   readError?(status: number, body: unknown): AppError;
@@ -77,10 +80,13 @@ export const createUpstreams = (deps: UpstreamDeps) => ({
     const upstream = offering(deps, channel.type, 'models');
     const { url, headers } = upstream.address(channel, { operation: 'models', model: '', stream: false });
     try {
-      const reply = await deps.sender.send({ method: 'GET', url, headers }, AbortSignal.timeout(MODELS_TIMEOUT_MS));
+      const reply = await deps.sender.send(
+        { method: 'GET', url, headers },
+        AbortSignal.timeout(MODELS_TIMEOUT_MS),
+      );
       const { status, body } = await readReply(reply);
       if (status >= 400) throw errorOf(upstream, { status, body });
-      return safeNames((upstream.readModels ?? readOpenaiModels)(body));
+      return safeNames(upstream.readModels?.(body) ?? readOpenaiModels(body));
     } catch (thrown) {
       throw refuse('models_not_listed', { issue: asAppError(thrown).message });
     }
@@ -91,9 +97,25 @@ export const createUpstreams = (deps: UpstreamDeps) => ({
 export const unsavedChannel = (type: number, baseUrl: string, key: string): Channel => {
   checkAddress(baseUrl);
   return {
-    id: 0, type, name: '', status: 1, key: new Secret(key), organization: '', baseUrl, other: '', models: [], groups: [],
-    modelMapping: new Map(), statusCodeMapping: new Map(), setting: {}, paramOverride: {}, testModel: '', priority: 0,
-    weight: 0, autoDisable: false, tag: null,
+    id: 0,
+    type,
+    name: '',
+    status: 1,
+    key: new Secret(key),
+    organization: '',
+    baseUrl,
+    other: '',
+    models: [],
+    groups: [],
+    modelMapping: new Map(),
+    statusCodeMapping: new Map(),
+    setting: {},
+    paramOverride: {},
+    testModel: '',
+    priority: 0,
+    weight: 0,
+    autoDisable: false,
+    tag: null,
   };
 };
 
@@ -118,18 +140,27 @@ const offering = (deps: UpstreamDeps, type: number, operation: string): ProbedUp
 };
 
 /** @returns what the upstream says was used; throws what it says went wrong */
-const probe = async (deps: UpstreamDeps, upstream: ProbedUpstream, channel: Channel, call: TestCall): Promise<Usage> => {
+const probe = async (
+  deps: UpstreamDeps,
+  upstream: ProbedUpstream,
+  channel: Channel,
+  call: TestCall,
+): Promise<Usage> => {
   const addressed = { operation: call.operation, model: call.model, stream: false };
-  const plain = call.operation === 'embeddings'
-    ? { model: call.model, input: ['hello world'] }
-    : upstream.dialect.writeRequest(greeting(call.model));
+  const plain =
+    call.operation === 'embeddings'
+      ? { model: call.model, input: ['hello world'] }
+      : upstream.dialect.writeRequest(greeting(call.model));
   const body = { ...(upstream.adjust?.(plain, addressed) ?? plain), ...channel.paramOverride };
   const { url, headers } = upstream.address(channel, addressed);
   const sent = { 'content-type': 'application/json', ...headers };
   const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
-  const reply = await readReply(await deps.sender.send({ method: 'POST', url, headers: sent, body: JSON.stringify(body) }, signal));
+  const reply = await readReply(
+    await deps.sender.send({ method: 'POST', url, headers: sent, body: JSON.stringify(body) }, signal),
+  );
   if (reply.status >= 400) throw errorOf(upstream, reply);
-  if (typeof reply.body !== 'object' || reply.body === null) throw new AppError('upstream_failed', 'the answer is not JSON');
+  if (typeof reply.body !== 'object' || reply.body === null)
+    throw new AppError('upstream_failed', 'the answer is not JSON');
   const tapped = upstream.dialect.tapWhole(reply.body);
   if (tapped.error !== undefined) throw tapped.error;
   return tapped.usage ?? noUsage;
@@ -139,12 +170,17 @@ const errorOf = (upstream: ProbedUpstream, { status, body }: Reply): AppError =>
   upstream.readError?.(status, body) ?? upstream.dialect.readError(status, body);
 
 const greeting = (model: string): ChatRequest => ({
-  model, stream: false, messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
-  maxOutputTokens: TEST_OUTPUT_TOKENS, extras: {},
+  model,
+  stream: false,
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
+  maxOutputTokens: TEST_OUTPUT_TOKENS,
+  extras: {},
 });
 
 const safeNames = (names: readonly string[]): string[] =>
-  [...new Set(names.filter((name) => typeof name === 'string' && MODEL_ID.test(name)))].sort().slice(0, MODELS_MAX);
+  [...new Set(names.filter((name) => typeof name === 'string' && MODEL_ID.test(name)))]
+    .sort()
+    .slice(0, MODELS_MAX);
 
 const readOpenaiModels = (body: unknown): string[] => {
   const list = (body as { readonly data?: unknown } | null)?.data;
@@ -154,19 +190,41 @@ const readOpenaiModels = (body: unknown): string[] => {
 
 /** A test is a call like any other in the log, under an empty hold that is given back. */
 const logTest = async (
-  { ledger, clock, random }: UpstreamDeps, actor: User, channel: Channel, model: string, useTimeMs: number, outcome: Usage | AppError,
+  { ledger, clock, random }: UpstreamDeps,
+  actor: User,
+  channel: Channel,
+  model: string,
+  useTimeMs: number,
+  outcome: Usage | AppError,
 ): Promise<void> => {
   const id = `test-${random.alphanumeric(24)}`;
   const nowMs = clock.now();
   const failed = outcome instanceof AppError;
   const held = await ledger.hold({
-    id, userId: actor.id, tokenId: null, quotaUnits: 0, nowMs, expiresAtMs: nowMs + TEST_TIMEOUT_MS,
+    id,
+    userId: actor.id,
+    tokenId: null,
+    quotaUnits: 0,
+    nowMs,
+    expiresAtMs: nowMs + TEST_TIMEOUT_MS,
   });
   if (held !== 'held') return;
   await ledger.void(id, nowMs, {
-    requestId: id, createdAtMs: nowMs, type: failed ? logType.error : logType.consume, userId: actor.id,
-    username: actor.username, tokenId: 0, tokenName: TEST_NAME, channelId: channel.id, group: actor.group, model,
-    usage: failed ? noUsage : outcome, quotaUnits: 0, useTimeMs, isStream: false, ip: '',
+    requestId: id,
+    createdAtMs: nowMs,
+    type: failed ? logType.error : logType.consume,
+    userId: actor.id,
+    username: actor.username,
+    tokenId: 0,
+    tokenName: TEST_NAME,
+    channelId: channel.id,
+    group: actor.group,
+    model,
+    usage: failed ? noUsage : outcome,
+    quotaUnits: 0,
+    useTimeMs,
+    isStream: false,
+    ip: '',
     content: failed ? outcome.message : TEST_NAME,
     other: JSON.stringify({ test: true, admin_info: { use_channel: [channel.id] } }),
   });

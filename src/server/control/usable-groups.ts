@@ -4,7 +4,8 @@ import type { Routing } from '#core/channel/routing.ts';
 
 /** The groups a user may choose for a token: those open to everybody, and the own one. Name → description. */
 export const usableGroups = (
-  options: Pick<OptionValues, 'UserUsableGroups'>, userGroup: string,
+  options: Pick<OptionValues, 'UserUsableGroups'>,
+  userGroup: string,
 ): ReadonlyMap<string, string> => {
   const groups = new Map(Object.entries(options.UserUsableGroups));
   if (!groups.has(userGroup)) groups.set(userGroup, userGroup);

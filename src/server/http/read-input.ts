@@ -9,10 +9,17 @@ const wordings = { en: z.locales.en().localeError, zh: z.locales.zhCN().localeEr
 
 /** Params, query and body by the endpoint's schemas. Throws `invalid_request` naming the field. */
 export const readInput = async (
-  endpoint: EndpointShape, request: Request, params: Record<string, string>, language: Language,
+  endpoint: EndpointShape,
+  request: Request,
+  params: Record<string, string>,
+  language: Language,
 ): Promise<{ params: unknown; query: unknown; body: unknown }> => ({
   params: parse(endpoint.params, params, language),
-  query: parse(endpoint.query, endpoint.query && Object.fromEntries(new URL(request.url).searchParams), language),
+  query: parse(
+    endpoint.query,
+    endpoint.query && Object.fromEntries(new URL(request.url).searchParams),
+    language,
+  ),
   body: endpoint.body === undefined ? undefined : parse(endpoint.body, await readJson(request), language),
 });
 
@@ -21,7 +28,9 @@ const parse = (schema: z.ZodType | undefined, value: unknown, language: Language
   const result = schema.safeParse(value, { error: wordings[language] });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new AppError('invalid_request', describeIssue(issue, language), { param: issue?.path.join('.') ?? '' });
+  throw new AppError('invalid_request', describeIssue(issue, language), {
+    param: issue?.path.join('.') ?? '',
+  });
 };
 
 /** The first thing wrong, in a sentence that names the field. */
@@ -47,7 +56,8 @@ const readJson = async (request: Request): Promise<unknown> => {
 };
 
 const readText = async (request: Request): Promise<string> => {
-  const tooLarge = (): AppError => sayError('payload_too_large', 'body_too_large', { limit: API_BODY_MAX_BYTES });
+  const tooLarge = (): AppError =>
+    sayError('payload_too_large', 'body_too_large', { limit: API_BODY_MAX_BYTES });
   if (Number(request.headers.get('content-length') ?? 0) > API_BODY_MAX_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let bytes = 0;

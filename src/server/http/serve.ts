@@ -37,17 +37,28 @@ export interface ServeDeps {
 /** A handler with its types laid aside: `Handlers` has checked them. */
 type AnyHandler = (input: never, call: never) => Promise<unknown>;
 
-const leastRole: Readonly<Record<Access, number>> = { public: 0, user: role.user, admin: role.admin, root: role.root };
+const leastRole: Readonly<Record<Access, number>> = {
+  public: 0,
+  user: role.user,
+  admin: role.admin,
+  root: role.root,
+};
 
 /** Calls that change something although they are GET. */
 const CHANGING_READS = new Set<string>(['/api/user/token', '/api/user/logout']);
 /** A demo site lets everybody in and out. */
 const ALWAYS_OPEN = new Set<string>(['/api/user/login', '/api/user/logout', '/api/setup']);
 
-const changes = (endpoint: EndpointShape): boolean => endpoint.method !== 'GET' || CHANGING_READS.has(endpoint.path);
+const changes = (endpoint: EndpointShape): boolean =>
+  endpoint.method !== 'GET' || CHANGING_READS.has(endpoint.path);
 
 /** Mounts one endpoint, with and without a trailing slash. */
-export const serve = (app: Hono<ApiEnv>, endpoint: EndpointShape, handler: AnyHandler, deps: ServeDeps): void => {
+export const serve = (
+  app: Hono<ApiEnv>,
+  endpoint: EndpointShape,
+  handler: AnyHandler,
+  deps: ServeDeps,
+): void => {
   app.on(endpoint.method, [endpoint.path, `${endpoint.path}/`], async (context) => {
     const language = languageOf(context.req.header('accept-language'));
     const cookies: string[] = [];
@@ -65,25 +76,42 @@ export const serve = (app: Hono<ApiEnv>, endpoint: EndpointShape, handler: AnyHa
 
 /** Everything that is decided before the input is read. */
 const admit = async (
-  endpoint: EndpointShape, context: Context<ApiEnv>, cookies: string[], language: Language, deps: ServeDeps,
+  endpoint: EndpointShape,
+  context: Context<ApiEnv>,
+  cookies: string[],
+  language: Language,
+  deps: ServeDeps,
 ): Promise<Call> => {
   const header = (name: string): string | undefined => context.req.header(name);
   const { ip, secure } = context.env.arrival;
   await count(deps.limits.any, addressKey(ip));
   const sameOrigin = isSameOrigin({
-    secFetchSite: header('sec-fetch-site'), origin: header('origin'), host: header('host'),
+    secFetchSite: header('sec-fetch-site'),
+    origin: header('origin'),
+    host: header('host'),
   });
-  if (!sameOrigin && (endpoint.access !== 'public' || changes(endpoint))) throw sayError('forbidden', 'cross_site');
+  if (!sameOrigin && (endpoint.access !== 'public' || changes(endpoint)))
+    throw sayError('forbidden', 'cross_site');
   const sessionId = readSessionCookie(header('cookie'));
-  const actor = endpoint.access === 'public' ? undefined : await deps.identify({
-    sessionId, authorization: header('authorization'), userHeader: header(USER_ID_HEADER),
-  });
+  const actor =
+    endpoint.access === 'public'
+      ? undefined
+      : await deps.identify({
+          sessionId,
+          authorization: header('authorization'),
+          userHeader: header(USER_ID_HEADER),
+        });
   if ((actor?.user.role ?? 0) < leastRole[endpoint.access]) throw sayError('forbidden', 'role_too_low');
   if (deps.isDemoSite() && changes(endpoint) && !ALWAYS_OPEN.has(endpoint.path) && !isRoot(actor)) {
     throw sayError('method_not_allowed', 'demo_site');
   }
   return {
-    actor, ip, secure, language, sameOrigin, sessionId,
+    actor,
+    ip,
+    secure,
+    language,
+    sameOrigin,
+    sessionId,
     userAgent: header('user-agent') ?? '',
     setSession: (id) => cookies.push(sessionCookie(id, secure)),
   };
@@ -112,32 +140,52 @@ const envelope = (endpoint: EndpointShape, answer: unknown): Record<string, unkn
 };
 
 const refusal = (
-  error: AppError, endpoint: EndpointShape, context: Context<ApiEnv>, language: Language, cookies: string[], log: Log,
+  error: AppError,
+  endpoint: EndpointShape,
+  context: Context<ApiEnv>,
+  language: Language,
+  cookies: string[],
+  log: Log,
 ): Response => {
   const { requestId } = context.env.arrival;
   if (error.status >= 500) {
-    log.error('an API call failed', { requestId, method: endpoint.method, path: endpoint.path, error: error.cause ?? error });
+    log.error('an API call failed', {
+      requestId,
+      method: endpoint.method,
+      path: endpoint.path,
+      error: error.cause ?? error,
+    });
   }
-  const headers: Record<string, string> = error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds) };
+  const headers: Record<string, string> =
+    error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds) };
   return respond(error.status, failure(error, language, requestId), cookies, headers);
 };
 
 const failure = (error: AppError, language: Language, requestId: string): Record<string, unknown> => ({
-  success: false, message: sentence(error, language, requestId), data: null,
+  success: false,
+  message: sentence(error, language, requestId),
+  data: null,
 });
 
 const sentence = (error: AppError, language: Language, requestId: string): string => {
-  if (error.reason !== undefined && isMessageKey(error.reason)) return say(error.reason, language, error.values);
+  if (error.reason !== undefined && isMessageKey(error.reason))
+    return say(error.reason, language, error.values);
   if (error.code === 'internal') return say('internal', language, { id: requestId });
   if (error.code === 'unavailable') return say('unavailable', language);
   return error.message;
 };
 
 export const respond = (
-  status: number, body: unknown, cookies: readonly string[] = [], extra: Readonly<Record<string, string>> = {},
+  status: number,
+  body: unknown,
+  cookies: readonly string[] = [],
+  extra: Readonly<Record<string, string>> = {},
 ): Response => {
   const headers = new Headers({
-    'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...extra,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...extra,
   });
   for (const cookie of cookies) headers.append('Set-Cookie', cookie);
   return new Response(JSON.stringify(body), { status, headers });

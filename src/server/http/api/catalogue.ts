@@ -10,6 +10,7 @@ interface CatalogueDeps {
 
 /** Names that several screens choose from. */
 export const catalogueHandlers = ({ routing, knownModels }: CatalogueDeps): Handlers<typeof contract> => ({
-  listModels: async () => Object.fromEntries([...knownModels.byType].map(([type, names]) => [String(type), [...names]])),
+  listModels: async () =>
+    Object.fromEntries([...knownModels.byType].map(([type, names]) => [String(type), [...names]])),
   listGroups: async () => Object.keys(routing().options.GroupRatio).sort(),
 });

@@ -91,7 +91,8 @@ export const channelEdit = (body: Update): ChannelEdit => {
   return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as ChannelEdit;
 };
 
-const orEmpty = (value: string | null | undefined): string | undefined => (value === undefined ? undefined : (value ?? ''));
+const orEmpty = (value: string | null | undefined): string | undefined =>
+  value === undefined ? undefined : (value ?? '');
 
 interface ListQuery {
   readonly id_sort: boolean;

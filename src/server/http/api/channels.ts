@@ -18,8 +18,14 @@ interface ChannelHandlerDeps {
 }
 
 /** Upstreams, for admins. Keys come in and never go out. */
-export const channelHandlers = ({ channels, upstreams, routing, knownModels }: ChannelHandlerDeps): Handlers<typeof contract> => ({
-  listChannels: async ({ query }) => pageOf(await channels.list(channelFilter(query), pageRequest(query)), query, channelWire),
+export const channelHandlers = ({
+  channels,
+  upstreams,
+  routing,
+  knownModels,
+}: ChannelHandlerDeps): Handlers<typeof contract> => ({
+  listChannels: async ({ query }) =>
+    pageOf(await channels.list(channelFilter(query), pageRequest(query)), query, channelWire),
   searchChannels: async ({ query }) => {
     const filter = {
       ...channelFilter(query),
@@ -34,13 +40,18 @@ export const channelHandlers = ({ channels, upstreams, routing, knownModels }: C
     await channels.create(actor.user, channelWish(body));
     return null;
   },
-  updateChannel: async ({ body }, { actor }) => channelWire(await channels.update(actor.user, body.id, channelEdit(body))),
+  updateChannel: async ({ body }, { actor }) =>
+    channelWire(await channels.update(actor.user, body.id, channelEdit(body))),
   deleteChannel: async ({ params }, { actor }) => {
     await channels.delete(actor.user, params.id);
     return null;
   },
   testChannel: async ({ params, query }, { actor }) => {
-    const time = await upstreams.test(actor.user, await opened(channels, routing(), params.id), query.model.trim());
+    const time = await upstreams.test(
+      actor.user,
+      await opened(channels, routing(), params.id),
+      query.model.trim(),
+    );
     return { data: null, fields: { time } };
   },
   fetchModels: async ({ params }) => upstreams.listModels(await opened(channels, routing(), params.id)),

@@ -22,10 +22,18 @@ interface AdminQuery extends Query {
 }
 
 /** Logs and what they add up to, of everybody for admins and of oneself for users. */
-export const logHandlers = (deps: { readonly logs: LogStore; readonly clock: Clock }): Handlers<typeof contract> => ({
-  listLogs: async ({ query }) => pageOf(await deps.logs.page(adminFilter(query), pageRequest(query)), query, logWire),
+export const logHandlers = (deps: {
+  readonly logs: LogStore;
+  readonly clock: Clock;
+}): Handlers<typeof contract> => ({
+  listLogs: async ({ query }) =>
+    pageOf(await deps.logs.page(adminFilter(query), pageRequest(query)), query, logWire),
   listOwnLogs: async ({ query }, { actor }) =>
-    pageOf(await deps.logs.page({ ...filter(query), userId: actor.user.id }, pageRequest(query)), query, ownLogWire),
+    pageOf(
+      await deps.logs.page({ ...filter(query), userId: actor.user.id }, pageRequest(query)),
+      query,
+      ownLogWire,
+    ),
   readLogStat: async ({ query }) => statWire(await deps.logs.stat(adminFilter(query), deps.clock.now())),
   readOwnLogStat: async ({ query }, { actor }) =>
     statWire(await deps.logs.stat({ ...filter(query), userId: actor.user.id }, deps.clock.now())),
@@ -73,7 +81,12 @@ const logWire = (row: LogRow) => ({
 });
 
 /** Which channel served, and what only admins may know, is left out. */
-const ownLogWire = (row: LogRow) => ({ ...logWire(row), channel: 0, channel_name: '', other: withoutAdminInfo(row.other) });
+const ownLogWire = (row: LogRow) => ({
+  ...logWire(row),
+  channel: 0,
+  channel_name: '',
+  other: withoutAdminInfo(row.other),
+});
 
 const withoutAdminInfo = (other: string): string => {
   const read = parsed(other);
@@ -82,4 +95,8 @@ const withoutAdminInfo = (other: string): string => {
   return JSON.stringify(rest);
 };
 
-const statWire = (stat: LogStat) => ({ quota: stat.quotaUnits, rpm: stat.callsPerMinute, tpm: stat.tokensPerMinute });
+const statWire = (stat: LogStat) => ({
+  quota: stat.quotaUnits,
+  rpm: stat.callsPerMinute,
+  tpm: stat.tokensPerMinute,
+});

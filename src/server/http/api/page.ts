@@ -9,7 +9,10 @@ export const pageRequest = (query: PageQuery): PageRequest => ({ page: query.p, 
 
 /** A page of rows in the shape every list answers in. */
 export const pageOf = <Row, Item>(page: Page<Row>, query: PageQuery, item: (row: Row) => Item) => ({
-  items: page.items.map(item), total: page.total, page: query.p, page_size: query.page_size,
+  items: page.items.map(item),
+  total: page.total,
+  page: query.p,
+  page_size: query.page_size,
 });
 
 /** Milliseconds inside, whole seconds on the wire. */

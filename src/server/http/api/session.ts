@@ -4,6 +4,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import { groupRatio } from '#core/quota/price.ts';
 import type { User } from '#core/user/user.ts';
 import type { Accounts } from '../../control/accounts.ts';
+import type { Registration } from '../../control/registration.ts';
 import { sayError } from '../../control/refuse.ts';
 import { type Sessions, sha256 } from '../../control/sessions.ts';
 import { usableGroups, usableModels } from '../../control/usable-groups.ts';
@@ -12,15 +13,24 @@ import { selfWire, sessionUserWire } from './user-wire.ts';
 
 interface SessionDeps {
   readonly accounts: Accounts;
+  readonly register: (registration: Registration) => Promise<void>;
   readonly sessions: Sessions;
   readonly routing: () => Routing;
 }
 
 /** Signing in and out, and the own account. */
-export const sessionHandlers = ({ accounts, sessions, routing }: SessionDeps): Handlers<typeof contract> => ({
+export const sessionHandlers = ({
+  accounts,
+  register,
+  sessions,
+  routing,
+}: SessionDeps): Handlers<typeof contract> => ({
   register: async ({ body }) => {
-    await accounts.register({
-      username: body.username, password: body.password, repeated: body.password2, affCode: body.aff_code,
+    await register({
+      username: body.username,
+      password: body.password,
+      repeated: body.password2,
+      affCode: body.aff_code,
     });
     return null;
   },
@@ -39,13 +49,16 @@ export const sessionHandlers = ({ accounts, sessions, routing }: SessionDeps): H
   readSelf: async (_, { actor }) => selfWire(actor.user),
   updateSelf: async ({ body }, { actor }) => {
     await accounts.changeProfile(actor, {
-      username: body.username, displayName: body.display_name,
-      password: body.password, originalPassword: body.original_password,
+      username: body.username,
+      displayName: body.display_name,
+      password: body.password,
+      originalPassword: body.original_password,
     });
     return null;
   },
   ownModels: async (_, { actor }) => usableModels(routing(), actor.user.group),
-  ownGroups: async (_, { actor, language }) => ownGroups(routing(), actor.user, language === 'zh' ? '自动' : 'auto'),
+  ownGroups: async (_, { actor, language }) =>
+    ownGroups(routing(), actor.user, language === 'zh' ? '自动' : 'auto'),
   makeAccessToken: async (_, { actor }) => accounts.makeAccessToken(actor.user.id),
 });
 
@@ -53,6 +66,7 @@ export const sessionHandlers = ({ accounts, sessions, routing }: SessionDeps): H
 const ownGroups = ({ options }: Routing, user: User, autoRatio: string) =>
   Object.fromEntries(
     [...usableGroups(options, user.group)].map(([group, desc]) => [
-      group, { desc, ratio: group === AUTO_GROUP ? autoRatio : groupRatio(options, user.group, group).ratio },
+      group,
+      { desc, ratio: group === AUTO_GROUP ? autoRatio : groupRatio(options, user.group, group).ratio },
     ]),
   );

@@ -18,8 +18,12 @@ export const setupHandlers = ({ setup, site, routing }: SetupDeps): Handlers<typ
   },
   finishSetup: async ({ body }) => {
     await setup.finish({
-      secret: body.secret, username: body.username, password: body.password, repeated: body.confirmPassword,
-      selfUse: body.SelfUseModeEnabled, demoSite: body.DemoSiteEnabled,
+      secret: body.secret,
+      username: body.username,
+      password: body.password,
+      repeated: body.confirmPassword,
+      selfUse: body.SelfUseModeEnabled,
+      demoSite: body.DemoSiteEnabled,
     });
     return null;
   },

@@ -25,7 +25,11 @@ interface Wish {
 export const tokenHandlers = ({ tokens }: { readonly tokens: Tokens }): Handlers<typeof contract> => ({
   listTokens: async ({ query }, { actor }) => {
     const sized = withSize(query);
-    return pageOf(await tokens.list(actor.user, { page: sized.p, pageSize: sized.page_size }), sized, tokenWire);
+    return pageOf(
+      await tokens.list(actor.user, { page: sized.p, pageSize: sized.page_size }),
+      sized,
+      tokenWire,
+    );
   },
   searchTokens: async ({ query }, { actor }) => {
     const sized = withSize(query);
@@ -41,7 +45,9 @@ export const tokenHandlers = ({ tokens }: { readonly tokens: Tokens }): Handlers
   createTokens: async ({ body }, { actor }) =>
     (await tokens.create(actor.user, tokenWish(body), body.count)).map(tokenWire),
   updateToken: async ({ query, body }, { actor }) =>
-    tokenWire(await tokens.update(actor.user, body.id, query.status_only ? statusOnly(body) : tokenChanges(body))),
+    tokenWire(
+      await tokens.update(actor.user, body.id, query.status_only ? statusOnly(body) : tokenChanges(body)),
+    ),
   deleteToken: async ({ params }, { actor }) => {
     await tokens.delete(actor.user, params.id);
     return null;
@@ -49,8 +55,13 @@ export const tokenHandlers = ({ tokens }: { readonly tokens: Tokens }): Handlers
 });
 
 /** `size` is what older clients call the page size; 0 means the default, as it does there. */
-const withSize = (query: { readonly p: number; readonly page_size: number; readonly size?: number | undefined }) => ({
-  p: query.p, page_size: query.size || query.page_size,
+const withSize = (query: {
+  readonly p: number;
+  readonly page_size: number;
+  readonly size?: number | undefined;
+}) => ({
+  p: query.p,
+  page_size: query.size || query.page_size,
 });
 
 const tokenWire = (token: OpenToken) => ({
@@ -71,7 +82,8 @@ const tokenWire = (token: OpenToken) => ({
   group: token.group,
 });
 
-const expiresAtMs = (expiredTime: number): number | null => (expiredTime === NEVER_EXPIRES ? null : expiredTime * 1000);
+const expiresAtMs = (expiredTime: number): number | null =>
+  expiredTime === NEVER_EXPIRES ? null : expiredTime * 1000;
 
 const tokenWish = (body: Wish): TokenWish => ({
   name: body.name,

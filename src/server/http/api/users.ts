@@ -10,7 +10,11 @@ import { userWire } from './user-wire.ts';
 export const userHandlers = (deps: { readonly users: UserStore }): Handlers<typeof contract> => ({
   listUsers: async ({ query }) => pageOf(await deps.users.list(pageRequest(query)), query, userWire),
   searchUsers: async ({ query }) =>
-    pageOf(await deps.users.search({ keyword: query.keyword, group: query.group }, pageRequest(query)), query, userWire),
+    pageOf(
+      await deps.users.search({ keyword: query.keyword, group: query.group }, pageRequest(query)),
+      query,
+      userWire,
+    ),
   readUser: async ({ params }, { actor }) => {
     const account = await deps.users.byId(params.id);
     if (account === undefined || !mayManageUser(actor.user, account)) throw refuse('user_missing');

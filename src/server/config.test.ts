@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig, variables, variableTable } from './config.ts';
+
+describe('the environment', () => {
+  it('has a working value for everything when nothing is set', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      databaseUrl: '',
+      dataDir: './data',
+      trustedProxies: [],
+      allowPrivateUpstreams: false,
+      shutdownMs: 60_000,
+    });
+  });
+
+  it.each([
+    ['PORT', '70000'],
+    ['PORT', 'http'],
+    ['HOST', ''],
+    ['DATABASE_URL', 'mysql://somewhere'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8, nonsense'],
+    ['TOLLGATE_ALLOW_PRIVATE_UPSTREAMS', 'yes'],
+    ['TOLLGATE_LOGIN_LIMIT_PER_ACCOUNT', '0'],
+  ])('refuses %s=%s in a sentence that names it', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+    expect(() => readConfig({ [name]: value })).toThrow(
+      new RegExp(`^The environment variable ${name} is wrong: .+\\.$`),
+    );
+  });
+
+  it('reads lists and switches', () => {
+    expect(
+      readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1', TOLLGATE_ALLOW_PRIVATE_UPSTREAMS: '1' }),
+    ).toMatchObject({
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      allowPrivateUpstreams: true,
+    });
+  });
+
+  it('is documented whole and exactly in docs/configuration.md', () => {
+    const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    expect(page).toContain(variableTable());
+    expect(Object.keys(variables).length).toBe(
+      page.split('\n').filter((line) => line.startsWith('| `')).length,
+    );
+  });
+});

@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { parseIpRange } from '#core/token/ip-list.ts';
+
+/** One environment variable: what it is called, how it reads, and what an operator should know. */
+interface Variable<Value> {
+  readonly schema: z.ZodType<Value, string>;
+  /** The text that is read when the variable is not set. */
+  readonly initial: string;
+  readonly about: string;
+}
+
+const text = z.string().trim();
+const integer = (min: number, max: number) =>
+  text.regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().int().min(min).max(max));
+const flag = z
+  .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+  .transform((value) => value === 'true' || value === '1');
+const databaseUrl = text.refine(
+  (url) => url === '' || /^postgres(ql)?:\/\//.test(url),
+  'must be empty or start with postgres://',
+);
+const addresses = text
+  .transform((list) =>
+    list
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  )
+  .refine(
+    (list) => list.every((item) => parseIpRange(item) !== undefined),
+    'must be IP addresses or CIDR ranges, separated by commas',
+  );
+
+const variable = <Value>(
+  initial: string,
+  schema: z.ZodType<Value, string>,
+  about: string,
+): Variable<Value> => ({ initial, schema, about });
+
+/** Every variable there is. `docs/configuration.md` is this table. */
+export const variables = {
+  PORT: variable('3000', integer(0, 65_535), 'Port to listen on; 0 lets the system choose.'),
+  HOST: variable(
+    '0.0.0.0',
+    text.min(1),
+    'Address to listen on. `127.0.0.1` keeps the server to this machine.',
+  ),
+  DATABASE_URL: variable(
+    '',
+    databaseUrl,
+    'A PostgreSQL address (`postgres://user:password@host/name`). Empty: a SQLite file in the data directory.',
+  ),
+  TOLLGATE_DATA_DIR: variable(
+    './data',
+    text.min(1),
+    'Directory of the SQLite file and of the master key. Made when it is missing.',
+  ),
+  TOLLGATE_MASTER_KEY: variable(
+    '',
+    text,
+    'The key that seals secrets: 32 bytes in base64 or hex. Empty: read from the file below.',
+  ),
+  TOLLGATE_MASTER_KEY_FILE: variable(
+    '',
+    text,
+    'File that holds the master key. Empty: `master.key` in the data directory, made at the first start.',
+  ),
+  TRUSTED_PROXIES: variable(
+    '',
+    addresses,
+    'Addresses or CIDR ranges of reverse proxies, separated by commas. Only their `X-Forwarded-For` and `X-Forwarded-Proto` count.',
+  ),
+  TOLLGATE_ALLOW_PRIVATE_UPSTREAMS: variable(
+    'false',
+    flag,
+    'Lets channels reach loopback and private addresses, such as Ollama on this machine.',
+  ),
+  TOLLGATE_METRICS_TOKEN: variable(
+    '',
+    text,
+    'Bearer token for `/metrics`. Empty: only this machine may read it.',
+  ),
+  TOLLGATE_LOGIN_LIMIT_PER_ACCOUNT: variable(
+    '5',
+    integer(1, 1e9),
+    'Attempts to sign in to one account within 15 minutes.',
+  ),
+  TOLLGATE_LOGIN_LIMIT_PER_ADDRESS: variable(
+    '20',
+    integer(1, 1e9),
+    'Attempts to sign in from one address within 15 minutes.',
+  ),
+  TOLLGATE_REGISTER_LIMIT_PER_ADDRESS: variable(
+    '5',
+    integer(1, 1e9),
+    'New accounts from one address within an hour.',
+  ),
+  TOLLGATE_SEARCH_LIMIT_PER_USER: variable('120', integer(1, 1e9), 'Searches of one user within a minute.'),
+  TOLLGATE_API_LIMIT_PER_ADDRESS: variable(
+    '3000',
+    integer(1, 1e9),
+    'Calls of the control plane from one address within 3 minutes. Relayed calls are not counted here.',
+  ),
+  TOLLGATE_SHUTDOWN_SECONDS: variable(
+    '60',
+    integer(0, 3600),
+    'How long running calls may go on after the server was asked to stop.',
+  ),
+} as const;
+
+type Variables = typeof variables;
+type Name = keyof Variables;
+
+/** The configuration as the rest of the server sees it: parsed, checked, nothing left to default. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Empty for SQLite in the data directory. */
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  /** Empty when it is in a file. */
+  readonly masterKey: string;
+  /** Empty for `master.key` in the data directory. */
+  readonly masterKeyFile: string;
+  readonly trustedProxies: readonly string[];
+  readonly allowPrivateUpstreams: boolean;
+  readonly metricsToken: string | undefined;
+  readonly loginLimitPerAccount: number;
+  readonly loginLimitPerAddress: number;
+  readonly registerLimitPerAddress: number;
+  readonly searchLimitPerUser: number;
+  readonly apiLimitPerAddress: number;
+  readonly shutdownMs: number;
+}
+
+/** What is wrong with the environment, in a sentence for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Reads the environment. Throws a `ConfigError` that says which variable is wrong and why. */
+export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
+  const read = <Key extends Name>(name: Key): z.output<Variables[Key]['schema']> => {
+    const { initial, schema } = variables[name];
+    const result = (schema as z.ZodType).safeParse(environment[name] ?? initial);
+    if (result.success) return result.data as z.output<Variables[Key]['schema']>;
+    throw new ConfigError(
+      `The environment variable ${name} is wrong: ${result.error.issues[0]?.message ?? ''}.`,
+    );
+  };
+  return {
+    port: read('PORT'),
+    host: read('HOST'),
+    databaseUrl: read('DATABASE_URL'),
+    dataDir: read('TOLLGATE_DATA_DIR'),
+    masterKey: read('TOLLGATE_MASTER_KEY'),
+    masterKeyFile: read('TOLLGATE_MASTER_KEY_FILE'),
+    trustedProxies: read('TRUSTED_PROXIES'),
+    allowPrivateUpstreams: read('TOLLGATE_ALLOW_PRIVATE_UPSTREAMS'),
+    metricsToken: read('TOLLGATE_METRICS_TOKEN') || undefined,
+    loginLimitPerAccount: read('TOLLGATE_LOGIN_LIMIT_PER_ACCOUNT'),
+    loginLimitPerAddress: read('TOLLGATE_LOGIN_LIMIT_PER_ADDRESS'),
+    registerLimitPerAddress: read('TOLLGATE_REGISTER_LIMIT_PER_ADDRESS'),
+    searchLimitPerUser: read('TOLLGATE_SEARCH_LIMIT_PER_USER'),
+    apiLimitPerAddress: read('TOLLGATE_API_LIMIT_PER_ADDRESS'),
+    shutdownMs: read('TOLLGATE_SHUTDOWN_SECONDS') * 1000,
+  };
+};
+
+/** The environment of this process: the only place that looks at it. */
+export const configFromEnvironment = (): Config => readConfig(process.env);
+
+/** `docs/configuration.md`'s table: name, default, meaning. */
+export const variableTable = (): string =>
+  [
+    '| Variable | Default | What it does |',
+    '| --- | --- | --- |',
+    ...Object.entries(variables).map(
+      ([name, { initial, about }]) =>
+        `| \`${name}\` | ${initial === '' ? 'empty' : `\`${initial}\``} | ${about} |`,
+    ),
+  ].join('\n');
+
+/** The version this package has. */
+export const packageVersion = (): string =>
+  z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))).version;
