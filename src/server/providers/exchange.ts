@@ -1,0 +1,157 @@
+import type { Dispatcher } from 'undici';
+import { AppError } from '#core/error.ts';
+import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
+import { decodeBody } from './decode-body.ts';
+
+/** Above this the socket is paused; with the chunk on its way (at most 64 KiB) it stays under 256 KiB. */
+const PAUSE_ABOVE_BYTES = 192 * 1024;
+const RESUME_BELOW_BYTES = 64 * 1024;
+
+const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** One call on its way: the dispatcher's handler and the reply's body in one object. */
+export class Exchange implements Dispatcher.DispatchHandler, OutboundBody, AsyncIterator<Buffer, undefined> {
+  #controller: Dispatcher.DispatchController | undefined;
+  #resolve: ((reply: OutboundReply) => void) | undefined;
+  readonly #reject: (error: AppError) => void;
+  readonly #maxDecodedBytes: number;
+  readonly #signal: AbortSignal | undefined;
+  #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  #waiting: { resolve: (result: IteratorResult<Buffer, undefined>) => void; reject: (error: AppError) => void } | undefined;
+  #over = false;
+  #error: AppError | undefined;
+
+  constructor(
+    resolve: (reply: OutboundReply) => void,
+    reject: (error: AppError) => void,
+    maxDecodedBytes: number,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#maxDecodedBytes = maxDecodedBytes;
+    this.#signal = signal;
+    if (signal?.aborted === true) this.#onAbort();
+    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(this.#error ?? new AppError('client_closed', 'the call was given up'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: OutboundReply['headers']): void {
+    // Announcements (100, 103) come before the answer.
+    if (status < 200 || this.#resolve === undefined) return;
+    if (status >= 300 && status < 400) {
+      const message = 'the upstream answered with a redirect';
+      this.#fail(new AppError('upstream_failed', message, { upstream: { status, message } }));
+      return;
+    }
+    const encoding = headers['content-encoding'];
+    const resolve = this.#resolve;
+    this.#resolve = undefined;
+    if (encoding === undefined || encoding === 'identity' || encoding === '') {
+      resolve({ status, headers, body: this });
+      return;
+    }
+    const { 'content-encoding': _encoding, 'content-length': _length, ...rest } = headers;
+    resolve({ status, headers: rest, body: decodeBody(this, String(encoding), this.#maxDecodedBytes) });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#over) return;
+    const waiting = this.#waiting;
+    if (waiting !== undefined) {
+      this.#waiting = undefined;
+      waiting.resolve({ done: false, value: chunk });
+      return;
+    }
+    this.#queue.push(chunk);
+    this.#queuedBytes += chunk.length;
+    if (this.#queuedBytes > PAUSE_ABOVE_BYTES && !controller.paused) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#finish();
+    this.#waiting?.resolve(END);
+    this.#waiting = undefined;
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, thrown: Error): void {
+    this.#fail(readFailure(thrown));
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Buffer, undefined>> {
+    const chunk = this.#queue.shift();
+    if (chunk !== undefined) {
+      this.#queuedBytes -= chunk.length;
+      if (this.#queuedBytes < RESUME_BELOW_BYTES && this.#controller?.paused === true) this.#controller.resume();
+      return Promise.resolve({ done: false, value: chunk });
+    }
+    if (this.#error !== undefined) return Promise.reject(this.#error);
+    if (this.#over) return Promise.resolve(END);
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
+
+  return(): Promise<IteratorResult<Buffer, undefined>> {
+    this.discard();
+    return Promise.resolve(END);
+  }
+
+  discard(): void {
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    if (this.#over) return;
+    this.#finish();
+    // Aborting is what closes the socket: an upstream must not go on making what nobody reads.
+    this.#controller?.abort(new AppError('client_closed', 'the reply was not wanted any more'));
+    this.#waiting?.resolve(END);
+    this.#waiting = undefined;
+  }
+
+  readonly #onAbort = (): void => {
+    const reason: unknown = this.#signal?.reason;
+    this.#fail(reason instanceof AppError ? reason : new AppError('client_closed', 'the call was given up', { cause: reason }));
+  };
+
+  #fail(error: AppError): void {
+    if (this.#over) return;
+    this.#error = error;
+    this.#finish();
+    this.#controller?.abort(error);
+    if (this.#resolve !== undefined) {
+      this.#resolve = undefined;
+      this.#reject(error);
+      return;
+    }
+    this.#waiting?.reject(error);
+    this.#waiting = undefined;
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+const TIMEOUTS: Readonly<Record<string, string>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'the upstream could not be reached in time',
+  UND_ERR_HEADERS_TIMEOUT: 'the upstream did not begin to answer in time',
+  UND_ERR_BODY_TIMEOUT: 'the upstream fell silent in the middle of its answer',
+};
+
+const readFailure = (thrown: Error): AppError => {
+  if (thrown instanceof AppError) return thrown;
+  const code = 'code' in thrown ? String(thrown.code) : '';
+  const timeout = TIMEOUTS[code];
+  if (timeout !== undefined) return new AppError('upstream_timeout', timeout, { cause: thrown });
+  return new AppError('upstream_failed', 'the connection to the upstream failed', { cause: thrown });
+};

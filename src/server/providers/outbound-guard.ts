@@ -1,0 +1,89 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { AppError } from '#core/error.ts';
+import type { AddressGuard } from '#core/outbound.ts';
+
+/** Parts of the IPv4 space that are not global unicast (IANA special-purpose registry, RFC 6890), and multicast. */
+const REFUSED_IPV4 = [
+  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
+  '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24',
+  '224.0.0.0/4', '240.0.0.0/4',
+].map((range) => ipaddr.IPv4.parseCIDR(range));
+
+/** Everything outside 2000::/3 is refused; inside it these are. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '3fff::/20'].map((range) => ipaddr.IPv6.parseCIDR(range));
+
+/** Ranges whose addresses lead to an IPv4 address, and the byte it begins at: mapped, NAT64 (RFC 6052), 6to4. */
+const CARRIERS = ([['::ffff:0:0/96', 12], ['64:ff9b::/96', 12], ['2002::/16', 2]] as const).map(([range, at]) => ({
+  range: ipaddr.IPv6.parseCIDR(range),
+  at,
+}));
+
+/** Whether an IP address (text, with or without a zone) is one of the public internet. Anything unreadable is not. */
+export const isPublicAddress: AddressGuard = (address) => {
+  // Only the canonical spelling: what a resolver returns and a URL holds. `ipaddr` alone would read octal and the like.
+  if (isIP(address) === 0 || !ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv4) return isPublicIpv4(parsed);
+  if (!(parsed instanceof ipaddr.IPv6) || (parsed.zoneId ?? '') !== '') return false;
+  for (const { range, at } of CARRIERS) {
+    if (parsed.match(range)) return isPublicIpv4(new ipaddr.IPv4(parsed.toByteArray().slice(at, at + 4)));
+  }
+  return parsed.match(GLOBAL_IPV6) && !REFUSED_IPV6.some((range) => parsed.match(range));
+};
+
+const isPublicIpv4 = (address: ipaddr.IPv4): boolean => !REFUSED_IPV4.some((range) => address.match(range));
+
+/** The rule of this installation: everything where private upstreams are allowed, else the public internet. */
+export const addressGuard = ({ allowPrivate }: { readonly allowPrivate: boolean }): AddressGuard =>
+  allowPrivate ? () => true : isPublicAddress;
+
+export const refusedAddress = (): AppError =>
+  new AppError('upstream_failed', 'the address of the upstream is not allowed', { reason: 'address_refused' });
+
+/**
+ * A `lookup` for `net.connect` that fails unless every address of the name is allowed: a name with one private address
+ * is a trap, not a host. The connection goes to the addresses that were checked.
+ */
+export const guardedLookup =
+  (allow: AddressGuard): LookupFunction =>
+  (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      const first = addresses?.[0];
+      if (error !== null || first === undefined) {
+        callback(error ?? Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' }), '');
+      } else if (!addresses.every(({ address }) => allow(address))) {
+        callback(refusedAddress(), '');
+      } else if (options.all === true) {
+        callback(null, addresses);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    });
+  };
+
+/** The guarded lookup of this installation. */
+export const createGuardedLookup = (options: { readonly allowPrivate: boolean }): LookupFunction => guardedLookup(addressGuard(options));
+
+/**
+ * Checks an address an admin or user typed before anything is sent there. Throws `invalid_request` saying what is wrong.
+ * Names are checked again when they are resolved: this only catches what can be seen.
+ */
+export const checkOutboundUrl = (text: string, { allowPrivate }: { readonly allowPrivate: boolean }): URL => {
+  const refuse = (why: string): never => {
+    throw new AppError('invalid_request', `the address ${why}`, { reason: 'address_refused' });
+  };
+  const url = URL.canParse(text) ? new URL(text) : refuse('is not a URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') refuse('must begin with http:// or https://');
+  if (url.username !== '' || url.password !== '') refuse('must not hold a user name or password');
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (host === '') refuse('has no host');
+  if (allowPrivate) return url;
+  if (isIP(host) !== 0 ? !isPublicAddress(host) : isLocalName(host)) refuse('is not on the public internet');
+  return url;
+};
+
+const isLocalName = (host: string): boolean =>
+  !host.includes('.') || /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/i.test(host);
