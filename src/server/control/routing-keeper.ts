@@ -1,0 +1,79 @@
+import { buildRouting } from '#core/channel/build-routing.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { Log } from '#core/logging.ts';
+import type { OptionStore } from '#core/option/option-store.ts';
+import type { PriceCatalogue } from '#core/quota/catalogue.ts';
+import { Secret } from '#core/secret.ts';
+import type { Vault } from '#core/vault.ts';
+import { channelKeyPlace } from './channels.ts';
+import { readOptions } from './read-options.ts';
+
+export interface RoutingKeeperDeps {
+  readonly channels: Pick<ChannelStore, 'all'>;
+  readonly options: Pick<OptionStore, 'all'>;
+  /** The version of the prices that are stored now. */
+  readonly priceVersion: () => Promise<number>;
+  readonly catalogue: PriceCatalogue;
+  readonly vault: Pick<Vault, 'decrypt'>;
+  readonly log: Log;
+}
+
+export interface RoutingKeeper {
+  /** The configuration of this moment. */
+  readonly current: () => Routing;
+  /** Reads everything again; resolves once a reading that began after the call is in place. */
+  refresh(): Promise<void>;
+}
+
+/** Keeps the one snapshot calls are routed by, and swaps it whole: one reading at a time, however many ask. */
+export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<RoutingKeeper> => {
+  let version = 0;
+  const read = async (): Promise<Routing> => {
+    const [rows, stored, priceVersion] = await Promise.all([
+      deps.channels.all(),
+      deps.options.all(),
+      deps.priceVersion(),
+    ]);
+    version += 1;
+    return buildRouting({
+      version,
+      priceVersion,
+      options: readOptions(stored, (key, issue) =>
+        deps.log.warn('a stored option does not read', { key, issue }),
+      ),
+      catalogue: deps.catalogue,
+      rows,
+      openKey: (row) => new Secret(deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id))),
+    });
+  };
+
+  let routing = await read();
+  let running: Promise<void> | undefined;
+  let waiting: Promise<void> | undefined;
+
+  const run = async (): Promise<void> => {
+    try {
+      routing = await read();
+      for (const { id, reason } of routing.bad)
+        deps.log.warn('a channel is not served', { channel: id, reason });
+    } finally {
+      running = undefined;
+    }
+  };
+
+  return {
+    current: () => routing,
+    refresh() {
+      if (running === undefined) return (running = run());
+      // What runs now may have read before the caller's change: one more reading, shared by all who wait.
+      waiting ??= running
+        .catch(() => undefined)
+        .then(() => {
+          waiting = undefined;
+          return (running ??= run());
+        });
+      return waiting;
+    },
+  };
+};

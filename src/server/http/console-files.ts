@@ -1,0 +1,159 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { contentSecurityPolicy, pageHeaders } from './security-headers.ts';
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+};
+const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.json', '.svg', '.txt', '.webmanifest']);
+const COMPRESS_FROM_BYTES = 1024;
+const BROTLI_QUALITY = 9;
+const INDEX = '/index.html';
+/** Where the build puts files whose name changes with their content. */
+const HASHED = '/assets/';
+
+type Encoding = 'br' | 'gzip';
+
+interface StaticFile {
+  readonly body: Buffer;
+  readonly type: string;
+  /** Made before, or when first asked for. */
+  readonly encoded: Map<Encoding, Promise<Buffer>>;
+  readonly compressible: boolean;
+}
+
+/** Answers a request with the console's files. `status` is the JSON of `/api/status`, put into the page. */
+export const createConsoleFiles = (folder: string, status: () => Promise<unknown>) => {
+  const files = readFiles(folder);
+
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    void answer(files, request, response, status).catch(() => {
+      if (!response.headersSent)
+        send(response, 500, 'text/plain; charset=utf-8', Buffer.from('internal server error'));
+      else response.destroy();
+    });
+  };
+};
+
+/** Every file in memory, so that no request ever names a path on the disk. */
+const readFiles = (folder: string): ReadonlyMap<string, StaticFile> => {
+  const files = new Map<string, StaticFile>();
+  if (!existsSync(folder)) return files;
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  for (const path of paths) {
+    const extension = extname(path);
+    const type = TYPES[extension];
+    if (type === undefined) continue;
+    const encoded = new Map<Encoding, Promise<Buffer>>();
+    if (existsSync(`${path}.br`)) encoded.set('br', Promise.resolve(readFileSync(`${path}.br`)));
+    if (existsSync(`${path}.gz`)) encoded.set('gzip', Promise.resolve(readFileSync(`${path}.gz`)));
+    const body = readFileSync(path);
+    const compressible = COMPRESSIBLE.has(extension) && body.length >= COMPRESS_FROM_BYTES;
+    files.set(`/${relative(folder, path).split(sep).join('/')}`, { body, type, encoded, compressible });
+  }
+  return files;
+};
+
+const answer = async (
+  files: ReadonlyMap<string, StaticFile>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: () => Promise<unknown>,
+): Promise<void> => {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return send(response, 405, 'text/plain; charset=utf-8', Buffer.from('method not allowed'), {
+      Allow: 'GET, HEAD',
+    });
+  }
+  const path = (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/';
+  const file = path === INDEX ? undefined : files.get(path);
+  if (file !== undefined) return sendFile(request, response, file, path.startsWith(HASHED));
+  if (extname(path) !== '' && path !== INDEX) {
+    return send(response, 404, 'text/plain; charset=utf-8', Buffer.from('not found'));
+  }
+  const page = files.get(INDEX)?.body.toString() ?? NOT_BUILT;
+  const html = Buffer.from(embed(page, await status()));
+  await sendFile(
+    request,
+    response,
+    { body: html, type: TYPES['.html'] ?? '', encoded: new Map(), compressible: false },
+    false,
+  );
+};
+
+const NOT_BUILT =
+  '<!doctype html><title>Tollgate</title><p>The console has not been built. Run <code>npm start</code>, which builds it.</p>';
+
+/** Saves the page its first call. `<` is escaped: nothing in the status can end the script. */
+const embed = (page: string, status: unknown): string => {
+  const json = JSON.stringify(status).replaceAll('<', String.raw`\u003c`);
+  return page.replace(/(id="site-status">)[^<]*/, (_, start: string) => start + json);
+};
+
+const sendFile = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: StaticFile,
+  immutable: boolean,
+): Promise<void> => {
+  const encoding = file.compressible ? accepted(request) : undefined;
+  const body = encoding === undefined ? file.body : await encodedBody(file, encoding);
+  send(response, 200, file.type, request.method === 'HEAD' ? undefined : body, {
+    'Content-Length': String(body.length),
+    'Cache-Control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    ...(file.compressible ? { Vary: 'Accept-Encoding' } : {}),
+    ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
+  });
+};
+
+const accepted = (request: IncomingMessage): Encoding | undefined => {
+  const header = String(request.headers['accept-encoding'] ?? '');
+  if (/\bbr\b/.test(header)) return 'br';
+  return /\bgzip\b/.test(header) ? 'gzip' : undefined;
+};
+
+const encodedBody = (file: StaticFile, encoding: Encoding): Promise<Buffer> => {
+  let body = file.encoded.get(encoding);
+  if (body === undefined) {
+    body =
+      encoding === 'br'
+        ? brotli(file.body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
+        : zip(file.body);
+    file.encoded.set(encoding, body);
+  }
+  return body;
+};
+
+const send = (
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: Buffer | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): void => {
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Content-Security-Policy': contentSecurityPolicy,
+    ...pageHeaders,
+    ...headers,
+  });
+  response.end(body);
+};
