@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startProgram, type Program } from './program.ts';
+
+export interface Tollgate {
+  /** `http://127.0.0.1:41234` */
+  readonly url: string;
+  readonly program: Program;
+  readonly dataDir: string;
+  /** The secret of the one-time setup link; undefined once the first account exists. */
+  readonly setupSecret: string | undefined;
+  /** Asks it to stop, removes its data, and answers its exit code. */
+  stop(): Promise<number | string>;
+}
+
+export interface TollgateOptions {
+  /** Kept after `stop`; a fresh one is made, and removed, unless given. */
+  readonly dataDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Put in front of the program: `['taskset', '-c', '0']`. */
+  readonly launcher?: readonly string[];
+  /** Flags for Node: `['--cpu-prof']`. */
+  readonly nodeFlags?: readonly string[];
+}
+
+/** Starts the real server on a port of the system's choice and waits until it serves. */
+export const startTollgate = async (options: TollgateOptions = {}): Promise<Tollgate> => {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tollgate-')));
+  const [command = 'node', ...args] = [
+    ...(options.launcher ?? []),
+    'node',
+    ...(options.nodeFlags ?? []),
+    'src/server/main.ts',
+  ];
+  const program = startProgram(command, args, {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_ALLOW_PRIVATE_UPSTREAMS: 'true',
+    ...options.env,
+  });
+  const [, port] = await program.printed(/http:\/\/[\w.[\]:]*?:(\d+)/);
+  const url = `http://127.0.0.1:${port}`;
+  await serving(url, program);
+  return {
+    url,
+    program,
+    dataDir,
+    setupSecret: /[?&#/]secret=([\w-]+)/.exec(program.output())?.[1],
+    stop: async () => {
+      const how = await program.end('SIGTERM');
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      return how;
+    },
+  };
+};
+
+const START_TIMEOUT_MS = 20_000;
+
+const serving = async (url: string, program: Program): Promise<void> => {
+  const deadlineMs = performance.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const ok = await fetch(`${url}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ok) return;
+    if (performance.now() > deadlineMs)
+      throw new Error(`not ready in ${START_TIMEOUT_MS} ms:\n${program.output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
