@@ -11,9 +11,7 @@ import { readOptions } from './read-options.ts';
 
 export interface RoutingKeeperDeps {
   readonly channels: Pick<ChannelStore, 'all'>;
-  readonly options: Pick<OptionStore, 'all'>;
-  /** The version of the prices that are stored now. */
-  readonly priceVersion: () => Promise<number>;
+  readonly options: Pick<OptionStore, 'all' | 'priceVersion'>;
   readonly catalogue: PriceCatalogue;
   readonly vault: Pick<Vault, 'decrypt'>;
   readonly log: Log;
@@ -33,7 +31,7 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
     const [rows, stored, priceVersion] = await Promise.all([
       deps.channels.all(),
       deps.options.all(),
-      deps.priceVersion(),
+      deps.options.priceVersion(),
     ]);
     version += 1;
     return buildRouting({

@@ -1,0 +1,55 @@
+import type { AuditFinding } from '#core/ledger/audit.ts';
+
+/** What the command line can do; `main.ts` says how. */
+export interface Commands {
+  /** Serves until told to stop. */
+  serve(): Promise<void>;
+  /** The invariants of the money that do not hold; empty when all do. */
+  audit(): Promise<readonly AuditFinding[]>;
+  /** A new setup link; undefined once the first account exists. */
+  setupLink(): Promise<string | undefined>;
+}
+
+const USAGE = `Usage: tollgate [command]
+
+  serve        start the server (also without a command)
+  audit        check every invariant of the money on the live database: exit 0 clean, 1 violated
+  setup-link   print a new one-time link for making the super admin; the old one ends
+`;
+
+/** Runs one command. @returns the exit code, or undefined while the server goes on */
+export const runCommand = async (
+  args: readonly string[],
+  commands: Commands,
+  print: (text: string) => void,
+): Promise<number | undefined> => {
+  switch (args[0]) {
+    case undefined:
+    case 'serve':
+      await commands.serve();
+      return undefined;
+    case 'audit':
+      return printAudit(await commands.audit(), print);
+    case 'setup-link': {
+      const link = await commands.setupLink();
+      print(link === undefined ? 'The super admin exists already; sign in instead.\n' : `${link}\n`);
+      return link === undefined ? 1 : 0;
+    }
+    default:
+      print(USAGE);
+      return args[0] === 'help' || args[0] === '--help' ? 0 : 2;
+  }
+};
+
+const printAudit = (findings: readonly AuditFinding[], print: (text: string) => void): number => {
+  const broken = findings.filter(({ violations }) => violations > 0);
+  for (const { check, violations, example } of findings) {
+    print(
+      violations === 0
+        ? `ok        ${check}\n`
+        : `VIOLATED  ${check}: ${violations} (for example ${example ?? 'unknown'})\n`,
+    );
+  }
+  print(broken.length === 0 ? 'Clean.\n' : `${broken.length} of ${findings.length} checks are violated.\n`);
+  return broken.length === 0 ? 0 : 1;
+};

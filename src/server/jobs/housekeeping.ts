@@ -1,0 +1,33 @@
+import type { Clock } from '#core/clock.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { Log } from '#core/logging.ts';
+import type { SessionStore } from '#core/session/session-store.ts';
+import type { Job } from './every.ts';
+
+const SWEEP_EVERY_MS = 60_000;
+const SESSIONS_EVERY_MS = 3_600_000;
+
+interface HousekeepingDeps {
+  readonly ledger: Pick<Ledger, 'resolveAbandoned'>;
+  readonly sessions: Pick<SessionStore, 'deleteExpired'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What nobody else would end: holds past their time, sessions past theirs. */
+export const housekeeping = ({ ledger, sessions, clock, log }: HousekeepingDeps): readonly Job[] => [
+  {
+    name: 'close abandoned holds',
+    everyMs: SWEEP_EVERY_MS,
+    async run() {
+      // Running calls of this and of other nodes are younger than their own end.
+      const closed = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: clock.now() });
+      if (closed > 0) log.warn('closed abandoned holds', { holds: closed });
+    },
+  },
+  {
+    name: 'delete expired sessions',
+    everyMs: SESSIONS_EVERY_MS,
+    run: () => sessions.deleteExpired(clock.now()),
+  },
+];
