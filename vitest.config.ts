@@ -14,7 +14,14 @@ export default defineConfig({
           testTimeout: 10_000,
         },
       },
-      { test: { name: 'store', include: ['src/server/store/**/*.test.ts'], ...patient } },
+      {
+        test: {
+          name: 'store',
+          include: ['src/server/store/**/*.test.ts'],
+          globalSetup: ['src/server/store/testing/postgres-server.ts'],
+          ...patient,
+        },
+      },
       { test: { name: 'server', include: ['src/**/*.server.test.ts'], ...patient } },
       { test: { name: 'clients', include: ['e2e/clients/**/*.test.ts'], ...patient } },
       { test: { name: 'faults', include: ['e2e/faults/**/*.test.ts'], ...patient } },

@@ -1,0 +1,32 @@
+import { logType } from '#contract/codes.ts';
+import { noUsage } from '../chat/usage.ts';
+import type { CallLog } from '../log/log.ts';
+import { applySettle, applyVoid, type Book, type HoldRecord } from './book.ts';
+
+const logOf = (book: Book, hold: HoldRecord, type: number, nowMs: number, content: string): CallLog => ({
+  requestId: hold.id, createdAtMs: nowMs, type,
+  userId: hold.userId, username: book.users.get(hold.userId)?.username ?? '',
+  tokenId: hold.tokenId ?? 0, tokenName: book.tokens.get(hold.tokenId ?? 0)?.name ?? '',
+  channelId: 0, group: '', model: '', usage: noUsage, quotaUnits: 0, useTimeMs: nowMs - hold.createdAtMs,
+  isStream: false, ip: '', content, other: '',
+});
+
+/**
+ * The crash rule, for a hold nobody will close any more. Never sent upstream: everything back. Sent: charged its last
+ * checkpoint, at most the hold. Each leaves a system log row. @returns whether it was still open
+ */
+export const applyResolve = (book: Book, id: string, nowMs: number): boolean => {
+  const hold = book.holds.get(id);
+  if (hold === undefined || hold.state !== 'open') return false;
+  const system = (content: string) => logOf(book, hold, logType.system, nowMs, content);
+  if (!hold.sent) {
+    const log = system(`Call ${id} was interrupted before it was sent; the hold was given back`);
+    return applyVoid(book, id, nowMs, log).state === 'closed';
+  }
+  const quotaUnits = Math.min(hold.checkpoint, hold.amount);
+  const log = logOf(book, hold, logType.consume, nowMs, 'Interrupted; charged what was used until then');
+  if (applySettle(book, { id, quotaUnits, nowMs, log, writeLog: true }).state !== 'closed') return false;
+  const content = `Call ${id} was interrupted; charged ${quotaUnits} units, the rest of the hold was given back`;
+  book.logs.push({ log: system(content), holdId: '', quotaUnits: 0, written: true });
+  return true;
+};

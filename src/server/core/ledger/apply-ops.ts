@@ -1,0 +1,59 @@
+import { applyResolve } from './abandoned.ts';
+import { applyCheckpoint, applyHold, applyMove, applySettle, applyVoid, type Book, type LedgerOp } from './book.ts';
+import type { CloseOutcome, HoldOutcome, MoveOutcome } from './ledger.ts';
+
+/** What each operation answers: `checkpoint` and `resolve` whether something was open. */
+export type OpOutcome = HoldOutcome | CloseOutcome | MoveOutcome | boolean;
+
+const applyOp = (book: Book, op: LedgerOp): OpOutcome => {
+  switch (op.op) {
+    case 'hold':
+      return applyHold(book, op.hold);
+    case 'settle':
+      return applySettle(book, op.settlement);
+    case 'void':
+      return applyVoid(book, op.id, op.nowMs, op.log);
+    case 'checkpoint':
+      applyCheckpoint(book, op.id, op.quotaUnits);
+      return true;
+    case 'move':
+      return applyMove(book, op.movement);
+    case 'resolve':
+      return applyResolve(book, op.id, op.nowMs);
+  }
+};
+
+/** Works through a batch in order: a later operation sees what an earlier one did. */
+export const applyOps = (book: Book, ops: readonly LedgerOp[]): OpOutcome[] => ops.map((op) => applyOp(book, op));
+
+/** The calls whose holds a batch looks at. */
+export const holdIdsOf = (ops: readonly LedgerOp[]): string[] => {
+  const ids = new Set<string>();
+  for (const op of ops) {
+    if (op.op === 'hold') ids.add(op.hold.id);
+    else if (op.op === 'settle') ids.add(op.settlement.id);
+    else if (op.op !== 'move') ids.add(op.id);
+  }
+  return [...ids];
+};
+
+/** Users and tokens a batch looks at, those of the holds it closes included. */
+export const accountsOf = (ops: readonly LedgerOp[], book: Book): { users: Set<number>; tokens: Set<number> } => {
+  const users = new Set<number>();
+  const tokens = new Set<number>();
+  for (const op of ops) {
+    if (op.op === 'move') users.add(op.movement.userId);
+    if (op.op !== 'hold') continue;
+    users.add(op.hold.userId);
+    if (op.hold.tokenId !== null) tokens.add(op.hold.tokenId);
+  }
+  for (const hold of book.holds.values()) {
+    users.add(hold.userId);
+    if (hold.tokenId !== null) tokens.add(hold.tokenId);
+  }
+  return { users, tokens };
+};
+
+export const emptyBook = (): Book => ({
+  users: new Map(), tokens: new Map(), holds: new Map(), movements: new Set(), moved: [], logs: [],
+});

@@ -1,0 +1,192 @@
+import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import type { CallLog } from '../log/log.ts';
+import type { CloseOutcome, Hold, HoldOutcome, MoveOutcome, Movement, Settlement } from './ledger.ts';
+
+/** A user's money while a batch is worked on. `changed` asks for it to be written back. */
+export interface UserAccount {
+  readonly id: number;
+  quota: number;
+  held: number;
+  used: number;
+  requestCount: number;
+  /** Enabled and not deleted. */
+  readonly active: boolean;
+  readonly username: string;
+  changed: boolean;
+}
+
+export interface TokenAccount {
+  readonly id: number;
+  readonly userId: number;
+  remain: number;
+  held: number;
+  used: number;
+  /** What was given to the token by being used without limit. */
+  issuedNow: number;
+  accessedAtMs: number;
+  readonly unlimited: boolean;
+  readonly active: boolean;
+  readonly name: string;
+  changed: boolean;
+}
+
+export interface HoldRecord {
+  readonly id: string;
+  readonly userId: number;
+  readonly tokenId: number | null;
+  readonly amount: number;
+  /** What the token gave: 0 when it was unlimited. */
+  readonly tokenAmount: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  state: 'open' | 'settled' | 'voided';
+  settled: number;
+  houseLoss: number;
+  sent: boolean;
+  checkpoint: number;
+  closedAtMs: number | null;
+  readonly isNew: boolean;
+  changed: boolean;
+}
+
+/** A row for the logs and the hourly sums. */
+export interface LogEntry {
+  readonly log: CallLog;
+  /** The hold it explains; empty for a row beside it. */
+  readonly holdId: string;
+  readonly quotaUnits: number;
+  /** False counts it in the sums only. */
+  readonly written: boolean;
+}
+
+/** Everything one batch may touch, loaded and locked beforehand. */
+export interface Book {
+  readonly users: Map<number, UserAccount>;
+  readonly tokens: Map<number, TokenAccount>;
+  readonly holds: Map<string, HoldRecord>;
+  /** (kind, ref) of the batch's movements that exist already, as `movementKey` writes them. */
+  readonly movements: Set<string>;
+  readonly moved: Movement[];
+  readonly logs: LogEntry[];
+}
+
+export type LedgerOp =
+  | { readonly op: 'hold'; readonly hold: Hold }
+  | { readonly op: 'settle'; readonly settlement: Settlement }
+  | { readonly op: 'void'; readonly id: string; readonly nowMs: number; readonly log: CallLog | undefined }
+  | { readonly op: 'checkpoint'; readonly id: string; readonly quotaUnits: number }
+  | { readonly op: 'move'; readonly movement: Movement }
+  | { readonly op: 'resolve'; readonly id: string; readonly nowMs: number };
+
+export const movementKey = ({ kind, ref }: { readonly kind: string; readonly ref: string }): string => `${kind} ${ref}`;
+
+/** available → held, on user and token, both or neither. */
+export const applyHold = (book: Book, hold: Hold): HoldOutcome => {
+  if (book.holds.has(hold.id)) return 'duplicate';
+  const amount = hold.quotaUnits;
+  const user = book.users.get(hold.userId);
+  if (user === undefined || !user.active) return 'user_refused';
+  const token = hold.tokenId === null ? undefined : book.tokens.get(hold.tokenId);
+  if (hold.tokenId !== null && (token === undefined || !token.active || token.userId !== user.id)) return 'token_refused';
+  if (user.quota < amount) return 'user_short';
+  const limited = token !== undefined && !token.unlimited;
+  if (limited && (token.remain === 0 || token.remain < amount)) return 'token_short';
+  user.quota -= amount;
+  user.held += amount;
+  user.changed = true;
+  if (token !== undefined) {
+    token.accessedAtMs = Math.max(token.accessedAtMs, hold.nowMs);
+    token.changed = true;
+  }
+  const tokenAmount = limited ? amount : 0;
+  if (limited) {
+    token.remain -= amount;
+    token.held += amount;
+  }
+  book.holds.set(hold.id, {
+    id: hold.id, userId: user.id, tokenId: hold.tokenId, amount, tokenAmount,
+    createdAtMs: hold.nowMs, expiresAtMs: hold.expiresAtMs,
+    state: 'open', settled: 0, houseLoss: 0, sent: false, checkpoint: 0, closedAtMs: null, isNew: true, changed: true,
+  });
+  return 'held';
+};
+
+const closeToken = (book: Book, hold: HoldRecord, charged: number): void => {
+  const token = hold.tokenId === null ? undefined : book.tokens.get(hold.tokenId);
+  if (token === undefined) return;
+  token.held -= hold.tokenAmount;
+  token.used += charged;
+  const back = hold.tokenAmount - charged;
+  if (back >= 0) {
+    token.remain += back;
+  } else {
+    // More than the token gave: a limited one gives what it still has, the rest counts as newly issued.
+    const more = token.unlimited ? 0 : Math.min(-back, token.remain);
+    token.remain -= more;
+    token.issuedNow += -back - more;
+  }
+  token.changed = true;
+};
+
+const close = (book: Book, hold: HoldRecord, state: 'settled' | 'voided', wanted: number, nowMs: number): CloseOutcome => {
+  const user = book.users.get(hold.userId);
+  if (user === undefined) return { state: 'missing' };
+  const charged = Math.min(wanted, hold.amount + user.quota);
+  user.quota += hold.amount - charged;
+  user.held -= hold.amount;
+  user.used += charged;
+  if (state === 'settled') user.requestCount += 1;
+  user.changed = true;
+  closeToken(book, hold, charged);
+  hold.state = state;
+  hold.settled = charged;
+  hold.houseLoss = wanted - charged;
+  hold.closedAtMs = nowMs;
+  hold.changed = true;
+  return { state: 'closed', chargedUnits: charged, houseLossUnits: hold.houseLoss, userQuotaUnits: user.quota };
+};
+
+/** held → used, the rest back; a charge above the hold takes what is available, then the house pays. */
+export const applySettle = (book: Book, { id, quotaUnits, nowMs, log, writeLog }: Settlement): CloseOutcome => {
+  const hold = book.holds.get(id);
+  if (hold === undefined) return { state: 'missing' };
+  if (hold.state !== 'open') return { state: 'already_closed' };
+  const outcome = close(book, hold, 'settled', quotaUnits, nowMs);
+  if (outcome.state === 'closed') book.logs.push({ log, holdId: id, quotaUnits: outcome.chargedUnits, written: writeLog });
+  return outcome;
+};
+
+/** held → available, all of it. */
+export const applyVoid = (book: Book, id: string, nowMs: number, log: CallLog | undefined): CloseOutcome => {
+  const hold = book.holds.get(id);
+  if (hold === undefined) return { state: 'missing' };
+  if (hold.state !== 'open') return { state: 'already_closed' };
+  const outcome = close(book, hold, 'voided', 0, nowMs);
+  if (log !== undefined && outcome.state === 'closed') book.logs.push({ log, holdId: id, quotaUnits: 0, written: true });
+  return outcome;
+};
+
+/** Notes that a call was sent and what it cost so far. Lowering is ignored. */
+export const applyCheckpoint = (book: Book, id: string, quotaUnits: number): void => {
+  const hold = book.holds.get(id);
+  if (hold === undefined || hold.state !== 'open') return;
+  hold.sent = true;
+  hold.checkpoint = Math.max(hold.checkpoint, quotaUnits);
+  hold.changed = true;
+};
+
+/** A movement that is no call. Total money of a user stays a number JavaScript holds exactly. */
+export const applyMove = (book: Book, movement: Movement): MoveOutcome => {
+  const key = movementKey(movement);
+  if (book.movements.has(key)) return 'duplicate';
+  const user = book.users.get(movement.userId);
+  if (user === undefined) return 'user_missing';
+  const { deltaUnits } = movement;
+  if (user.quota + deltaUnits < 0) return 'would_be_negative';
+  if (deltaUnits > MAX_QUOTA_UNITS - user.quota - user.held - user.used) return 'would_overflow';
+  user.quota += deltaUnits;
+  user.changed = true;
+  book.movements.add(key);
+  book.moved.push(movement);
+  return 'moved';
+};

@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import { migrate } from './migrate.ts';
+import { postgresDialect, postgresPool } from './postgres-dialect.ts';
+import type { Schema } from './schema.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { SqliteThread } from './sqlite-thread.ts';
+
+export type DatabaseConfig =
+  | { readonly engine: 'sqlite'; readonly file: string }
+  | { readonly engine: 'postgres'; readonly url: string };
+
+interface Opened {
+  /** Writes, and the short reads calls wait for. */
+  readonly writer: Kysely<Schema>;
+  /** Long reads of the console: they never delay the writer. */
+  readonly reader: Kysely<Schema>;
+  /** Reads one consistent moment, on a connection of its own. */
+  snapshot<Result>(read: (moment: Kysely<Schema>) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export type SqliteDatabase = Opened & { readonly engine: 'sqlite'; readonly thread: SqliteThread };
+export type PostgresDatabase = Opened & { readonly engine: 'postgres'; readonly pool: Pool };
+
+/** An open database. Whatever fails in it is an AppError `unavailable`. */
+export type Database = SqliteDatabase | PostgresDatabase;
+
+const openSqlite = async (file: string): Promise<SqliteDatabase> => {
+  mkdirSync(dirname(file), { recursive: true });
+  const thread = new SqliteThread({ file, readOnly: false });
+  const writer = new Kysely<Schema>({ dialect: sqliteDialect(thread, 'BEGIN IMMEDIATE') });
+  await migrate(writer, 'sqlite');
+  const readThread = () =>
+    new Kysely<Schema>({ dialect: sqliteDialect(new SqliteThread({ file, readOnly: true }), 'BEGIN') });
+  const reader = readThread();
+  return {
+    engine: 'sqlite',
+    thread,
+    writer,
+    reader,
+    snapshot: async (read) => {
+      const own = readThread();
+      try {
+        return await own.transaction().execute(read);
+      } finally {
+        await own.destroy();
+      }
+    },
+    close: async () => {
+      await reader.destroy();
+      await writer.destroy();
+    },
+  };
+};
+
+const openPostgres = async (url: string): Promise<PostgresDatabase> => {
+  const pool = postgresPool(url);
+  const writer = new Kysely<Schema>({ dialect: postgresDialect(pool) });
+  await migrate(writer, 'postgres');
+  return {
+    engine: 'postgres',
+    pool,
+    writer,
+    reader: writer,
+    snapshot: (read) =>
+      writer.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
+    close: () => writer.destroy(),
+  };
+};
+
+/** Opens the database and brings its tables up to date. Throws `unavailable` when it cannot be reached. */
+export const openDatabase = async (config: DatabaseConfig): Promise<Database> =>
+  config.engine === 'sqlite' ? openSqlite(config.file) : openPostgres(config.url);

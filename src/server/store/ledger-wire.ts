@@ -1,0 +1,111 @@
+import type { LedgerOp } from '#core/ledger/book.ts';
+import type { CallLog } from '#core/log/log.ts';
+
+/*
+ * Ledger operations as one flat array of plain values, because copying objects to another thread costs several times
+ * what the database does with them. Both ends are in this file.
+ */
+
+type Plain = string | number | boolean | null;
+
+const HOLD = 1;
+const SETTLE = 2;
+const VOID = 3;
+const CHECKPOINT = 4;
+const MOVE = 5;
+const RESOLVE = 6;
+
+const writeLog = (into: Plain[], log: CallLog): void => {
+  const { usage } = log;
+  into.push(
+    log.requestId, log.createdAtMs, log.type, log.userId, log.username, log.tokenId, log.tokenName, log.channelId,
+    log.group, log.model, log.quotaUnits, log.useTimeMs, log.isStream, log.ip, log.content, log.other,
+    usage.inputTokens, usage.cacheReadTokens, usage.cacheWrite5mTokens, usage.cacheWrite1hTokens,
+    usage.imageInputTokens, usage.audioInputTokens, usage.outputTokens, usage.audioOutputTokens,
+    usage.reasoningTokens, usage.estimated,
+  );
+};
+
+const writeOp = (into: Plain[], op: LedgerOp): void => {
+  switch (op.op) {
+    case 'hold': {
+      const { hold } = op;
+      into.push(HOLD, hold.id, hold.userId, hold.tokenId, hold.quotaUnits, hold.nowMs, hold.expiresAtMs);
+      return;
+    }
+    case 'settle': {
+      const { id, quotaUnits, nowMs, writeLog: written, log } = op.settlement;
+      into.push(SETTLE, id, quotaUnits, nowMs, written);
+      writeLog(into, log);
+      return;
+    }
+    case 'void':
+      into.push(VOID, op.id, op.nowMs, op.log !== undefined);
+      if (op.log !== undefined) writeLog(into, op.log);
+      return;
+    case 'checkpoint':
+      into.push(CHECKPOINT, op.id, op.quotaUnits);
+      return;
+    case 'move': {
+      const { movement: m } = op;
+      into.push(MOVE, m.kind, m.ref, m.userId, m.deltaUnits, m.reason, m.actorId, m.nowMs);
+      return;
+    }
+    case 'resolve':
+      into.push(RESOLVE, op.id, op.nowMs);
+  }
+};
+
+/** Operations, flattened in order. */
+export const packOps = (ops: readonly LedgerOp[]): readonly Plain[] => {
+  const packed: Plain[] = [];
+  for (const op of ops) writeOp(packed, op);
+  return packed;
+};
+
+/** The operations again, in order. */
+export const unpackOps = (packed: readonly unknown[]): LedgerOp[] => {
+  let at = 0;
+  const next = <Value>(): Value => packed[at++] as Value;
+  const readLog = (): CallLog => ({
+    requestId: next(), createdAtMs: next(), type: next(), userId: next(), username: next(), tokenId: next(),
+    tokenName: next(), channelId: next(), group: next(), model: next(), quotaUnits: next(), useTimeMs: next(),
+    isStream: next(), ip: next(), content: next(), other: next(),
+    usage: {
+      inputTokens: next(), cacheReadTokens: next(), cacheWrite5mTokens: next(), cacheWrite1hTokens: next(),
+      imageInputTokens: next(), audioInputTokens: next(), outputTokens: next(), audioOutputTokens: next(),
+      reasoningTokens: next(), estimated: next(),
+    },
+  });
+  const readOp = (): LedgerOp => {
+    switch (next<number>()) {
+      case HOLD:
+        return {
+          op: 'hold',
+          hold: { id: next(), userId: next(), tokenId: next(), quotaUnits: next(), nowMs: next(), expiresAtMs: next() },
+        };
+      case SETTLE: {
+        const [id, quotaUnits, nowMs, written] = [next<string>(), next<number>(), next<number>(), next<boolean>()];
+        return { op: 'settle', settlement: { id, quotaUnits, nowMs, writeLog: written, log: readLog() } };
+      }
+      case VOID: {
+        const [id, nowMs, logged] = [next<string>(), next<number>(), next<boolean>()];
+        return { op: 'void', id, nowMs, log: logged ? readLog() : undefined };
+      }
+      case CHECKPOINT:
+        return { op: 'checkpoint', id: next(), quotaUnits: next() };
+      case MOVE:
+        return {
+          op: 'move',
+          movement: {
+            kind: next(), ref: next(), userId: next(), deltaUnits: next(), reason: next(), actorId: next(), nowMs: next(),
+          },
+        };
+      default:
+        return { op: 'resolve', id: next(), nowMs: next() };
+    }
+  };
+  const ops: LedgerOp[] = [];
+  while (at < packed.length) ops.push(readOp());
+  return ops;
+};

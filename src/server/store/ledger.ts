@@ -1,0 +1,146 @@
+import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import { AppError } from '#core/error.ts';
+import type { OpOutcome } from '#core/ledger/apply-ops.ts';
+import type { LedgerOp } from '#core/ledger/book.ts';
+import type { CloseOutcome, HoldOutcome, Ledger, MoveOutcome } from '#core/ledger/ledger.ts';
+import type { Database } from './database.ts';
+import { packOps } from './ledger-wire.ts';
+import { createPostgresLedger } from './postgres-ledger.ts';
+import { unavailable } from './sqlite-thread.ts';
+
+/** More waits for the next transaction, so that one batch stays well under the time a call may notice. */
+const BATCH_MAX = 256;
+const CHECKPOINT_DELAY_MS = 250;
+const ABANDONED_AT_ONCE = 200;
+
+interface Queued {
+  readonly op: LedgerOp;
+  readonly resolve: (outcome: OpOutcome) => void;
+  readonly reject: (error: AppError) => void;
+}
+
+type RunBatch = (ops: readonly LedgerOp[]) => Promise<readonly unknown[]>;
+
+const runnerOf = (database: Database): RunBatch =>
+  database.engine === 'sqlite' ? (ops) => database.thread.ledger(packOps(ops)) : createPostgresLedger(database.pool);
+
+const failureOf = (outcome: unknown): string | undefined =>
+  typeof outcome === 'object' && outcome !== null && 'failed' in outcome ? String(outcome.failed) : undefined;
+
+const settleBatch = (batch: readonly Queued[], outcomes: readonly unknown[]): void => {
+  batch.forEach(({ resolve, reject }, at) => {
+    const failure = failureOf(outcomes[at]);
+    if (failure === undefined) resolve(outcomes[at] as OpOutcome);
+    else reject(unavailable(new Error(failure)));
+  });
+};
+
+/** Everything that arrives in one tick, or while a batch is on its way, goes together in the next one. */
+const groupCommit = (run: RunBatch) => {
+  let queue: Queued[] = [];
+  let running: Promise<void> | undefined;
+
+  const drain = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const batch = queue.slice(0, BATCH_MAX);
+      queue = queue.slice(BATCH_MAX);
+      try {
+        settleBatch(batch, await run(batch.map(({ op }) => op)));
+      } catch (thrown) {
+        const error = thrown instanceof AppError ? thrown : unavailable(thrown);
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    running = undefined;
+  };
+  return {
+    add: (op: LedgerOp): Promise<OpOutcome> =>
+      new Promise((resolve, reject) => {
+        queue.push({ op, resolve, reject });
+        running ??= Promise.resolve().then(drain);
+      }),
+    idle: async () => {
+      while (running !== undefined) await running;
+    },
+  };
+};
+
+/** Checkpoints of calls still open, written a few times a second; a call that ends sooner never pays for one. */
+const lazyCheckpoints = (write: (op: LedgerOp) => Promise<OpOutcome>) => {
+  const pending = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const due = [...pending];
+    pending.clear();
+    await Promise.all(due.map(([id, quotaUnits]) => write({ op: 'checkpoint', id, quotaUnits })));
+  };
+  return {
+    flush,
+    forget: (id: string) => void pending.delete(id),
+    add: (id: string, quotaUnits: number) => {
+      pending.set(id, Math.max(quotaUnits, pending.get(id) ?? 0));
+      // A database that is away keeps no checkpoints; the next one of the same call writes it all again.
+      timer ??= setTimeout(() => void flush().catch(() => {}), CHECKPOINT_DELAY_MS);
+    },
+  };
+};
+
+const checked = (quotaUnits: number, least = 0): number => {
+  if (Number.isSafeInteger(quotaUnits) && quotaUnits >= least && quotaUnits <= MAX_QUOTA_UNITS) return quotaUnits;
+  throw new AppError('internal', 'an amount of quota is out of range', { cause: quotaUnits });
+};
+
+const abandonedIds = async (database: Database, createdBeforeMs: number, expiredAtMs: number): Promise<string[]> => {
+  const rows = await database.writer
+    .selectFrom('holds')
+    .select('id')
+    .where('state', '=', 'open')
+    .where((is) => is.or([is('created_at', '<', createdBeforeMs), is('expires_at', '<=', expiredAtMs)]))
+    .orderBy('expires_at')
+    .limit(ABANDONED_AT_ONCE)
+    .execute();
+  return rows.map(({ id }) => id);
+};
+
+/** The ledger of a database. `close` writes what is on its way. */
+export const createLedger = (database: Database): Ledger & { close(): Promise<void> } => {
+  const group = groupCommit(runnerOf(database));
+  const checkpoints = lazyCheckpoints(group.add);
+  return {
+    hold: async (hold) => {
+      checked(hold.quotaUnits);
+      return (await group.add({ op: 'hold', hold })) as HoldOutcome;
+    },
+    settle: async (settlement) => {
+      checked(settlement.quotaUnits);
+      checkpoints.forget(settlement.id);
+      return (await group.add({ op: 'settle', settlement })) as CloseOutcome;
+    },
+    void: async (id, nowMs, log) => {
+      checkpoints.forget(id);
+      return (await group.add({ op: 'void', id, nowMs, log })) as CloseOutcome;
+    },
+    checkpoint: async (id, quotaUnits) => checkpoints.add(id, checked(quotaUnits)),
+    move: async (movement) => {
+      checked(movement.deltaUnits, -MAX_QUOTA_UNITS);
+      return (await group.add({ op: 'move', movement })) as MoveOutcome;
+    },
+    resolveAbandoned: async ({ createdBeforeMs, expiredAtMs }) => {
+      await checkpoints.flush();
+      let resolved = 0;
+      for (;;) {
+        const ids = await abandonedIds(database, createdBeforeMs, expiredAtMs);
+        const closed = await Promise.all(ids.map((id) => group.add({ op: 'resolve', id, nowMs: expiredAtMs })));
+        const now = closed.filter(Boolean).length;
+        resolved += now;
+        if (now === 0 || ids.length < ABANDONED_AT_ONCE) return resolved;
+      }
+    },
+    close: async () => {
+      await checkpoints.flush();
+      await group.idle();
+    },
+  };
+};

@@ -1,0 +1,25 @@
+import { type Kysely, sql } from 'kysely';
+import { accounts } from './migrations/0001-accounts.ts';
+import { money } from './migrations/0002-money.ts';
+import { postgresWords, sqliteWords } from './migrations/migration.ts';
+import type { Schema } from './schema.ts';
+
+const migrations = [accounts, money];
+/** Any number, as long as every node uses the same one. */
+const MIGRATION_LOCK = 7_311_962;
+
+/** Brings the tables up to date. Two nodes that start at once do it one after the other. */
+export const migrate = (writer: Kysely<Schema>, engine: 'sqlite' | 'postgres'): Promise<void> =>
+  writer.transaction().execute(async (transaction) => {
+    if (engine === 'postgres') await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
+    await sql`CREATE TABLE IF NOT EXISTS schema_steps (name TEXT PRIMARY KEY)`.execute(transaction);
+    const { rows } = await sql<{ name: string }>`SELECT name FROM schema_steps`.execute(transaction);
+    const done = new Set(rows.map((row) => row.name));
+    for (const migration of migrations) {
+      if (done.has(migration.name)) continue;
+      for (const statement of migration.statements(engine === 'postgres' ? postgresWords : sqliteWords)) {
+        await sql.raw(statement).execute(transaction);
+      }
+      await sql`INSERT INTO schema_steps (name) VALUES (${migration.name})`.execute(transaction);
+    }
+  });

@@ -1,0 +1,83 @@
+import type { Migration } from './migration.ts';
+
+/** What was held, charged and moved, and the logs that explain it. */
+export const money: Migration = {
+  name: '0002-money',
+  statements: ({ id, integer, end, clustered }) => [
+    // The journal of calls. token_amount is what the token gave, 0 when it was unlimited at that moment.
+    // log_id is the row that explains how it was closed; a settled hold without one was told not to log.
+    `CREATE TABLE holds (
+      id TEXT PRIMARY KEY,
+      user_id ${integer} NOT NULL,
+      token_id ${integer},
+      amount ${integer} NOT NULL CHECK (amount >= 0),
+      token_amount ${integer} NOT NULL CHECK (token_amount >= 0),
+      state TEXT NOT NULL CHECK (state IN ('open', 'settled', 'voided')),
+      settled ${integer} NOT NULL DEFAULT 0 CHECK (settled >= 0),
+      house_loss ${integer} NOT NULL DEFAULT 0 CHECK (house_loss >= 0),
+      sent ${integer} NOT NULL DEFAULT 0,
+      checkpoint ${integer} NOT NULL DEFAULT 0 CHECK (checkpoint >= 0),
+      created_at ${integer} NOT NULL,
+      expires_at ${integer} NOT NULL,
+      closed_at ${integer},
+      log_id ${integer}
+    ${clustered}`,
+    `CREATE INDEX holds_open ON holds (expires_at) WHERE state = 'open'`,
+    // Every movement of a user's quota that is no call.
+    `CREATE TABLE journal (
+      id ${id},
+      kind TEXT NOT NULL,
+      ref TEXT NOT NULL,
+      user_id ${integer} NOT NULL,
+      delta ${integer} NOT NULL,
+      reason TEXT NOT NULL,
+      actor_id ${integer} NOT NULL,
+      created_at ${integer} NOT NULL,
+      UNIQUE (kind, ref)
+    ${end}`,
+    // User, token, model and group names of log rows, kept once. 0 stands for the empty name.
+    `CREATE TABLE names (id ${id}, name TEXT NOT NULL UNIQUE ${end}`,
+    `CREATE TABLE logs (
+      id ${id},
+      created_at ${integer} NOT NULL,
+      type ${integer} NOT NULL,
+      user_id ${integer} NOT NULL,
+      username_id ${integer} NOT NULL,
+      token_id ${integer} NOT NULL,
+      token_name_id ${integer} NOT NULL,
+      channel_id ${integer} NOT NULL,
+      group_id ${integer} NOT NULL,
+      model_id ${integer} NOT NULL,
+      quota ${integer} NOT NULL CHECK (quota >= 0),
+      prompt_tokens ${integer} NOT NULL,
+      completion_tokens ${integer} NOT NULL,
+      use_time_ms ${integer} NOT NULL,
+      is_stream ${integer} NOT NULL,
+      ip TEXT NOT NULL,
+      request_id TEXT NOT NULL,
+      content TEXT NOT NULL,
+      other TEXT NOT NULL
+    ${end}`,
+    // The only index of the logs: narrow, append-only, and enough to answer any filter without the rows.
+    `CREATE INDEX logs_scan ON logs
+      (created_at, id, type, user_id, token_name_id, model_id, channel_id, group_id, quota, prompt_tokens, completion_tokens)`,
+    // Hourly sums, written with the rows they sum. calls and quota stay when logs are off or deleted;
+    // log_rows and log_quota are what the logs still have. hour counts from 1970.
+    `CREATE TABLE usage_hours (
+      hour ${integer} NOT NULL,
+      type ${integer} NOT NULL,
+      user_id ${integer} NOT NULL,
+      token_name_id ${integer} NOT NULL,
+      model_id ${integer} NOT NULL,
+      channel_id ${integer} NOT NULL,
+      group_id ${integer} NOT NULL,
+      calls ${integer} NOT NULL,
+      quota ${integer} NOT NULL,
+      prompt_tokens ${integer} NOT NULL,
+      completion_tokens ${integer} NOT NULL,
+      log_rows ${integer} NOT NULL,
+      log_quota ${integer} NOT NULL,
+      PRIMARY KEY (hour, type, user_id, token_name_id, model_id, channel_id, group_id)
+    ${clustered}`,
+  ],
+};

@@ -1,0 +1,211 @@
+import type { Generated, Insertable, Selectable } from 'kysely';
+
+/*
+ * The tables as the query builder sees them. Times are milliseconds since 1970, flags 0 or 1, quotas units.
+ * migrations/ creates them; a column is explained there, once.
+ */
+
+export interface UsersTable {
+  id: Generated<number>;
+  username: string;
+  display_name: string;
+  email: string;
+  password_hash: string;
+  role: number;
+  status: number;
+  group_name: string;
+  quota: Generated<number>;
+  held: Generated<number>;
+  used_quota: Generated<number>;
+  request_count: Generated<number>;
+  aff_code: string;
+  aff_count: Generated<number>;
+  aff_quota: Generated<number>;
+  aff_history_quota: Generated<number>;
+  inviter_id: number;
+  github_id: Generated<string>;
+  wechat_id: Generated<string>;
+  telegram_id: Generated<string>;
+  linux_do_id: Generated<string>;
+  access_token_hash: Generated<string | null>;
+  setting: Generated<string>;
+  created_at: number;
+  deleted_at: number | null;
+}
+
+export interface TokensTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  status: number;
+  key_mac: string;
+  key_encrypted: string;
+  key_prefix: string;
+  created_at: number;
+  accessed_at: number;
+  expires_at: number | null;
+  remain_quota: number;
+  issued_quota: number;
+  held: Generated<number>;
+  used_quota: Generated<number>;
+  unlimited: number;
+  model_limits_enabled: number;
+  model_limits: string;
+  allow_ips: string;
+  group_name: string;
+  deleted_at: number | null;
+}
+
+export interface ChannelsTable {
+  id: Generated<number>;
+  type: number;
+  name: string;
+  status: number;
+  key_encrypted: string;
+  key_mac: string;
+  organization: string;
+  base_url: string;
+  other: string;
+  models: string;
+  groups: string;
+  model_mapping: string;
+  status_code_mapping: string;
+  setting: string;
+  param_override: string;
+  test_model: string;
+  max_input_tokens: number;
+  priority: number;
+  weight: number;
+  auto_disable: number;
+  tag: string | null;
+  used_quota: Generated<number>;
+  balance_usd: Generated<number>;
+  balance_updated_at: Generated<number>;
+  response_time_ms: Generated<number>;
+  tested_at: Generated<number>;
+  created_at: number;
+  other_info: Generated<string>;
+}
+
+interface OptionsTable {
+  key: string;
+  value: string;
+}
+
+interface PriceVersionsTable {
+  version: Generated<number>;
+  prices: string;
+  created_at: number;
+}
+
+interface SessionsTable {
+  id_hash: string;
+  user_id: number;
+  created_at: number;
+  last_seen_at: number;
+  expires_at: number;
+  ip: string;
+  user_agent: string;
+}
+
+interface HoldsTable {
+  id: string;
+  user_id: number;
+  token_id: number | null;
+  amount: number;
+  token_amount: number;
+  state: 'open' | 'settled' | 'voided';
+  settled: number;
+  house_loss: number;
+  sent: number;
+  checkpoint: number;
+  created_at: number;
+  expires_at: number;
+  closed_at: number | null;
+  log_id: number | null;
+}
+
+interface JournalTable {
+  id: Generated<number>;
+  kind: string;
+  ref: string;
+  user_id: number;
+  delta: number;
+  reason: string;
+  actor_id: number;
+  created_at: number;
+}
+
+interface NamesTable {
+  id: Generated<number>;
+  name: string;
+}
+
+export interface LogsTable {
+  id: Generated<number>;
+  created_at: number;
+  type: number;
+  user_id: number;
+  username_id: number;
+  token_id: number;
+  token_name_id: number;
+  channel_id: number;
+  group_id: number;
+  model_id: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  use_time_ms: number;
+  is_stream: number;
+  ip: string;
+  request_id: string;
+  content: string;
+  other: string;
+}
+
+export interface UsageHoursTable {
+  hour: number;
+  type: number;
+  user_id: number;
+  token_name_id: number;
+  model_id: number;
+  channel_id: number;
+  group_id: number;
+  calls: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  log_rows: number;
+  log_quota: number;
+}
+
+interface ChangesTable {
+  kind: string;
+  version: number;
+}
+
+interface FactsTable {
+  key: string;
+  value: string;
+}
+
+export interface Schema {
+  users: UsersTable;
+  tokens: TokensTable;
+  channels: ChannelsTable;
+  options: OptionsTable;
+  price_versions: PriceVersionsTable;
+  sessions: SessionsTable;
+  holds: HoldsTable;
+  journal: JournalTable;
+  names: NamesTable;
+  logs: LogsTable;
+  usage_hours: UsageHoursTable;
+  changes: ChangesTable;
+  facts: FactsTable;
+}
+
+export type UserRecord = Selectable<UsersTable>;
+export type TokenRecord = Selectable<TokensTable>;
+export type ChannelRecord = Selectable<ChannelsTable>;
+export type NewChannelRecord = Insertable<ChannelsTable>;

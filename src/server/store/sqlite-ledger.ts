@@ -1,0 +1,202 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { accountsOf, applyOps, emptyBook, holdIdsOf } from '#core/ledger/apply-ops.ts';
+import { type Book, type HoldRecord, type LedgerOp, type LogEntry, movementKey } from '#core/ledger/book.ts';
+import { unpackOps } from './ledger-wire.ts';
+import { channelSums, LOG_COLUMNS, logValues, USAGE_COLUMNS, USAGE_CONFLICT, usageSums } from './usage-sums.ts';
+
+const NAMES_KEPT = 50_000;
+const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');
+
+const prepareAll = (database: DatabaseSync) => {
+  const prepare = (sql: string): StatementSync => {
+    const statement = database.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement;
+  };
+  return {
+    begin: prepare('BEGIN IMMEDIATE'),
+    commit: prepare('COMMIT'),
+    rollback: prepare('ROLLBACK'),
+    hold: prepare(
+      `SELECT id, user_id, token_id, amount, token_amount, created_at, expires_at, state, settled, house_loss, sent,
+         checkpoint, closed_at FROM holds WHERE id = ?`,
+    ),
+    user: prepare(
+      `SELECT quota, held, used_quota, request_count, status = 1 AND deleted_at IS NULL, username FROM users WHERE id = ?`,
+    ),
+    token: prepare(
+      `SELECT user_id, remain_quota, held, used_quota, accessed_at, unlimited, status = 1 AND deleted_at IS NULL, name
+       FROM tokens WHERE id = ?`,
+    ),
+    movement: prepare('SELECT 1 FROM journal WHERE kind = ? AND ref = ?'),
+    saveUser: prepare('UPDATE users SET quota = ?, held = ?, used_quota = ?, request_count = ? WHERE id = ?'),
+    saveToken: prepare(
+      `UPDATE tokens SET remain_quota = ?, held = ?, used_quota = ?, issued_quota = issued_quota + ?, accessed_at = ?
+       WHERE id = ?`,
+    ),
+    addHold: prepare(
+      `INSERT INTO holds (id, user_id, token_id, amount, token_amount, created_at, expires_at, state, settled, house_loss,
+         sent, checkpoint, closed_at, log_id) VALUES (${marks(14)})`,
+    ),
+    saveHold: prepare(
+      `UPDATE holds SET state = ?, settled = ?, house_loss = ?, sent = ?, checkpoint = ?, closed_at = ?, log_id = ?
+       WHERE id = ?`,
+    ),
+    addMovement: prepare(
+      `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) VALUES (${marks(7)})`,
+    ),
+    addLog: prepare(`INSERT INTO logs (${LOG_COLUMNS.join(', ')}) VALUES (${marks(LOG_COLUMNS.length)})`),
+    addUsage: prepare(
+      `INSERT INTO usage_hours (${USAGE_COLUMNS.join(', ')}) VALUES (${marks(USAGE_COLUMNS.length)}) ${USAGE_CONFLICT}`,
+    ),
+    addChannel: prepare('UPDATE channels SET used_quota = used_quota + ? WHERE id = ?'),
+    name: prepare('SELECT id FROM names WHERE name = ?'),
+    addName: prepare('INSERT INTO names (name) VALUES (?)'),
+  };
+};
+
+type Statements = ReturnType<typeof prepareAll>;
+
+// The rows come as arrays; node's types only know them as objects.
+const get = (statement: StatementSync, ...parameters: (string | number)[]): SQLOutputValue[] | undefined =>
+  statement.get(...parameters) as unknown as SQLOutputValue[] | undefined;
+
+const loadHold = (statements: Statements, book: Book, id: string): void => {
+  const row = get(statements.hold, id);
+  if (row === undefined) return;
+  book.holds.set(id, {
+    id, userId: Number(row[1]), tokenId: row[2] === null ? null : Number(row[2]), amount: Number(row[3]),
+    tokenAmount: Number(row[4]), createdAtMs: Number(row[5]), expiresAtMs: Number(row[6]),
+    state: row[7] as HoldRecord['state'], settled: Number(row[8]), houseLoss: Number(row[9]), sent: row[10] === 1,
+    checkpoint: Number(row[11]), closedAtMs: row[12] === null ? null : Number(row[12]), isNew: false, changed: false,
+  });
+};
+
+const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
+  const book = emptyBook();
+  for (const id of holdIdsOf(ops)) loadHold(statements, book, id);
+  const { users, tokens } = accountsOf(ops, book);
+  for (const id of users) {
+    const row = get(statements.user, id);
+    if (row === undefined) continue;
+    book.users.set(id, {
+      id, quota: Number(row[0]), held: Number(row[1]), used: Number(row[2]), requestCount: Number(row[3]),
+      active: row[4] === 1, username: String(row[5]), changed: false,
+    });
+  }
+  for (const id of tokens) {
+    const row = get(statements.token, id);
+    if (row === undefined) continue;
+    book.tokens.set(id, {
+      id, userId: Number(row[0]), remain: Number(row[1]), held: Number(row[2]), used: Number(row[3]), issuedNow: 0,
+      accessedAtMs: Number(row[4]), unlimited: row[5] === 1, active: row[6] === 1, name: String(row[7]), changed: false,
+    });
+  }
+  for (const op of ops) {
+    if (op.op !== 'move') continue;
+    const { kind, ref } = op.movement;
+    if (get(statements.movement, kind, ref) !== undefined) book.movements.add(movementKey(op.movement));
+  }
+  return book;
+};
+
+/** @returns the log row of each hold that has one now */
+const saveLogs = (
+  statements: Statements,
+  logs: readonly LogEntry[],
+  nameId: (name: string) => number,
+): Map<string, number> => {
+  const logIds = new Map<string, number>();
+  for (const entry of logs) {
+    if (!entry.written) continue;
+    const { lastInsertRowid } = statements.addLog.run(...logValues(entry, nameId));
+    logIds.set(entry.holdId, Number(lastInsertRowid));
+  }
+  for (const sum of usageSums(logs, nameId)) statements.addUsage.run(...sum);
+  for (const [id, quota] of channelSums(logs)) statements.addChannel.run(quota, id);
+  return logIds;
+};
+
+const save = (statements: Statements, book: Book, nameId: (name: string) => number): void => {
+  const logIds = saveLogs(statements, book.logs, nameId);
+  for (const user of book.users.values()) {
+    if (user.changed) statements.saveUser.run(user.quota, user.held, user.used, user.requestCount, user.id);
+  }
+  for (const token of book.tokens.values()) {
+    if (!token.changed) continue;
+    statements.saveToken.run(token.remain, token.held, token.used, token.issuedNow, token.accessedAtMs, token.id);
+  }
+  for (const hold of book.holds.values()) {
+    if (!hold.changed) continue;
+    const logId = logIds.get(hold.id) ?? null;
+    const now = [hold.state, hold.settled, hold.houseLoss, hold.sent ? 1 : 0, hold.checkpoint, hold.closedAtMs, logId];
+    if (hold.isNew) {
+      const { id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs } = hold;
+      statements.addHold.run(id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs, ...now);
+    } else {
+      statements.saveHold.run(...now, hold.id);
+    }
+  }
+  for (const { kind, ref, userId, deltaUnits, reason, actorId, nowMs } of book.moved) {
+    statements.addMovement.run(kind, ref, userId, deltaUnits, reason, actorId, nowMs);
+  }
+};
+
+/** Names to their small numbers, new ones included. Forgotten when a transaction fails: its new names are gone too. */
+const nameBook = (statements: Statements) => {
+  const known = new Map<string, number>([['', 0]]);
+  const clear = () => {
+    known.clear();
+    known.set('', 0);
+  };
+  const idOf = (name: string): number => {
+    const cached = known.get(name);
+    if (cached !== undefined) return cached;
+    if (known.size >= NAMES_KEPT) clear();
+    const found = get(statements.name, name)?.[0];
+    const id = Number(found ?? statements.addName.run(name).lastInsertRowid);
+    known.set(name, id);
+    return id;
+  };
+  return { idOf, clear };
+};
+
+/**
+ * Runs packed ledger operations, one transaction a batch. An operation that fails in an unforeseen way fails alone:
+ * the batch is undone and its operations run one by one; the failed one answers `{ failed: message }`.
+ */
+export const createSqliteLedger = (database: DatabaseSync): ((packed: readonly unknown[]) => unknown[]) => {
+  const statements = prepareAll(database);
+  const names = nameBook(statements);
+
+  const runTogether = (ops: readonly LedgerOp[]): unknown[] => {
+    try {
+      const book = load(statements, ops);
+      const outcomes = applyOps(book, ops);
+      save(statements, book, names.idOf);
+      statements.commit.run();
+      return outcomes;
+    } catch (thrown) {
+      names.clear();
+      if (database.isTransaction) statements.rollback.run();
+      throw thrown;
+    }
+  };
+  const runAlone = (op: LedgerOp): unknown => {
+    statements.begin.run();
+    try {
+      return runTogether([op])[0];
+    } catch (thrown) {
+      return { failed: thrown instanceof Error ? thrown.message : String(thrown) };
+    }
+  };
+  return (packed) => {
+    const ops = unpackOps(packed);
+    statements.begin.run();
+    try {
+      return runTogether(ops);
+    } catch {
+      return ops.map(runAlone);
+    }
+  };
+};

@@ -1,0 +1,155 @@
+import { userStatus } from '#contract/codes.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import type { User } from '#core/user/user.ts';
+import type { NewUser, UserStore } from '#core/user/user-store.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
+import type { Schema, UserRecord } from './schema.ts';
+import { contains, offsetOf } from './search.ts';
+
+/** A user as its row has it. */
+export const userOf = (row: UserRecord): User => ({
+  id: row.id,
+  username: row.username,
+  displayName: row.display_name,
+  email: row.email,
+  role: row.role,
+  status: row.status,
+  group: row.group_name,
+  quotaUnits: row.quota,
+  usedQuotaUnits: row.used_quota,
+  requestCount: row.request_count,
+  affCode: row.aff_code,
+  affCount: row.aff_count,
+  affQuotaUnits: row.aff_quota,
+  affHistoryQuotaUnits: row.aff_history_quota,
+  inviterId: row.inviter_id,
+  githubId: row.github_id,
+  wechatId: row.wechat_id,
+  telegramId: row.telegram_id,
+  linuxDoId: row.linux_do_id,
+  setting: row.setting,
+  deletedAtMs: row.deleted_at,
+});
+
+const recordOf = (user: NewUser) => ({
+  username: user.username,
+  display_name: user.displayName,
+  email: user.email,
+  password_hash: user.passwordHash,
+  role: user.role,
+  status: userStatus.enabled,
+  group_name: user.group,
+  aff_code: user.affCode,
+  inviter_id: user.inviterId,
+  created_at: user.createdAtMs,
+  deleted_at: null,
+});
+
+type Where = (is: ExpressionBuilder<Schema, 'users'>) => ReturnType<typeof contains>;
+
+const pageOf = async (database: Database, where: Where, page: PageRequest): Promise<Page<User>> => {
+  const matching = database.reader.selectFrom('users').where(where);
+  const rows = await matching.selectAll().orderBy('id', 'desc').limit(page.pageSize).offset(offsetOf(page)).execute();
+  const { total } = await matching
+    .select((is) => is.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { items: rows.map(userOf), total };
+};
+
+const matches =
+  (filter: { readonly keyword: string; readonly group: string }): Where =>
+  (is) => {
+    const { keyword, group } = filter;
+    const columns = ['username', 'email', 'display_name'] as const;
+    const byText = columns.map((column) => contains<'users'>(is, column, keyword));
+    if (/^\d{1,15}$/.test(keyword)) byText.push(is('id', '=', Number(keyword)));
+    return is.and([is.or(byText), ...(group === '' ? [] : [is('group_name', '=', group)])]);
+  };
+
+const insert = async (database: Pick<Database, 'writer'>['writer'], user: NewUser): Promise<number | 'taken'> => {
+  const row = await database
+    .insertInto('users')
+    .values(recordOf(user))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id ?? 'taken';
+};
+
+/** The first account claims the one row of this name; a second claim finds it there. */
+const FIRST_USER = 'first_user';
+
+const createFirst = (database: Database, user: NewUser): Promise<number | 'taken'> =>
+  database.writer.transaction().execute(async (transaction) => {
+    const claim = await transaction
+      .insertInto('facts')
+      .values({ key: FIRST_USER, value: user.username })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('key')
+      .executeTakeFirst();
+    if (claim === undefined) return 'taken';
+    const anybody = await transaction.selectFrom('users').select('id').limit(1).executeTakeFirst();
+    return anybody === undefined ? insert(transaction, user) : 'taken';
+  });
+
+const updateProfile = async (
+  { writer }: Database,
+  id: number,
+  { username, displayName }: { readonly username?: string; readonly displayName?: string },
+): Promise<'updated' | 'taken' | 'missing'> => {
+  const changes = {
+    ...(username === undefined ? {} : { username }),
+    ...(displayName === undefined ? {} : { display_name: displayName }),
+  };
+  const one = writer.selectFrom('users').select('id').where('id', '=', id).where('deleted_at', 'is', null);
+  if (Object.keys(changes).length === 0) return (await one.executeTakeFirst()) === undefined ? 'missing' : 'updated';
+  return writer.transaction().execute(async (transaction) => {
+    if (username !== undefined) {
+      // A concurrent taker waits at this row until we are done; the unique index has the last word.
+      const other = await transaction.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
+      if (other !== undefined && other.id !== id) return 'taken';
+    }
+    const { numUpdatedRows } = await transaction
+      .updateTable('users')
+      .set(changes)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 0n ? 'missing' : 'updated';
+  });
+};
+
+/** Accounts in the database. */
+export const createUserStore = (database: Database): UserStore => {
+  const living = () => database.writer.selectFrom('users').selectAll().where('deleted_at', 'is', null);
+  const first = async (query: ReturnType<typeof living>): Promise<User | undefined> => {
+    const row = await query.executeTakeFirst();
+    return row === undefined ? undefined : userOf(row);
+  };
+  const set = async (id: number, values: { password_hash: string } | { access_token_hash: string }) => {
+    await database.writer.updateTable('users').set(values).where('id', '=', id).execute();
+  };
+  return {
+    create: (user) => insert(database.writer, user),
+    createFirst: (user) => createFirst(database, user),
+    byId: (id) => first(living().where('id', '=', id)),
+    byLogin: async (login) => {
+      const rows = await living()
+        .where((is) => is.or([is('username', '=', login), ...(login === '' ? [] : [is('email', '=', login)])]))
+        .execute();
+      const row = rows.find(({ username }) => username === login) ?? rows[0];
+      return row === undefined ? undefined : { ...userOf(row), passwordHash: row.password_hash };
+    },
+    byAccessTokenHash: (hash) => first(living().where('access_token_hash', '=', hash)),
+    byAffCode: (code) => first(living().where('aff_code', '=', code)),
+    exists: async () =>
+      (await database.writer.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined,
+    list: (page) => pageOf(database, () => sql<boolean>`1 = 1`, page),
+    search: (filter, page) => pageOf(database, matches(filter), page),
+    updateProfile: (id, changes) => updateProfile(database, id, changes),
+    passwordHashOf: async (id) => (await living().where('id', '=', id).executeTakeFirst())?.password_hash,
+    setPasswordHash: (id, hash) => set(id, { password_hash: hash }),
+    setAccessTokenHash: (id, hash) => set(id, { access_token_hash: hash }),
+  };
+};
