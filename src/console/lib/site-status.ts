@@ -53,3 +53,7 @@ export const refreshSiteStatus = async (): Promise<void> => adopt(await call(rea
 
 export const siteStatus = (): SiteStatus | undefined => known.get();
 export const useSiteStatus = (): SiteStatus | undefined => useSignal(known);
+
+/** Whether the site takes new accounts: a site for one person shows no way to register. */
+export const mayRegister = (status: SiteStatus | undefined): boolean =>
+  status !== undefined && status.register_enabled && !status.self_use_mode_enabled;

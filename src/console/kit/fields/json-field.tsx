@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 
 interface JsonFieldProps extends FieldProps {
-  readonly value: string;
+  readonly value?: string;
   readonly onChange: (value: string) => void;
   /** Filled in by the button beside the label. */
   readonly example?: string;
@@ -15,7 +15,7 @@ const JsonEditor = lazy(() => import('./json-editor.tsx'));
  * JSON as text. A plain text area until the editor has loaded, and for good where it cannot be loaded.
  * "Format" pretty-prints what reads; checking is the form's (`isJsonText`).
  */
-export const JsonField = ({ value, onChange, example, ...field }: JsonFieldProps) => {
+export const JsonField = ({ value = '', onChange, example, ...field }: JsonFieldProps) => {
   const id = useId();
   const { t } = useTranslation();
   const plain = (

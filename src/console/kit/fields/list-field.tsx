@@ -5,14 +5,14 @@ import type { FieldProps } from './field.tsx';
 import type { Choice } from './select-field.tsx';
 
 interface ListFieldProps extends FieldProps {
-  readonly value: readonly string[];
+  readonly value?: readonly string[];
   readonly onChange: (value: string[]) => void;
   /** What is offered. */
   readonly choices: readonly Choice[];
   readonly max?: number;
 }
 
-const common = (props: ListFieldProps) => ({
+const common = ({ value = [], ...props }: ListFieldProps) => ({
   label: props.label,
   description: props.hint,
   inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
@@ -20,8 +20,8 @@ const common = (props: ListFieldProps) => ({
   required: props.required ?? false,
   withAsterisk: props.required ?? false,
   disabled: props.disabled ?? false,
-  placeholder: props.value.length === 0 ? (props.placeholder ?? '') : '',
-  value: [...props.value],
+  placeholder: value.length === 0 ? (props.placeholder ?? '') : '',
+  value: [...value],
   onChange: props.onChange,
   limit: 200,
   maxDropdownHeight: 280,

@@ -3,7 +3,7 @@ import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 
 interface NumberFieldProps extends FieldProps {
   /** Undefined while the field is empty. */
-  readonly value: number | undefined;
+  readonly value?: number | undefined;
   readonly onChange: (value: number | undefined) => void;
   readonly onBlur?: () => void;
   readonly min?: number;

@@ -10,7 +10,7 @@ export interface Choice {
 }
 
 interface SelectFieldProps extends FieldProps {
-  readonly value: string;
+  readonly value?: string;
   readonly onChange: (value: string) => void;
   readonly choices: readonly Choice[];
   /** May be set back to ''. */
@@ -20,7 +20,7 @@ interface SelectFieldProps extends FieldProps {
 }
 
 /** One of many, found by typing. Long lists are cut at 200 shown entries until something is typed. */
-export const SelectField = ({ value, onChange, choices, clearable = false, bare = false, ...field }: SelectFieldProps) => {
+export const SelectField = ({ value = '', onChange, choices, clearable = false, bare = false, ...field }: SelectFieldProps) => {
   const { t } = useTranslation();
   return (
     <MantineScope>

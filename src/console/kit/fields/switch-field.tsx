@@ -2,12 +2,12 @@ import { useId } from 'react';
 import { controlProps, FieldNote, type FieldProps } from './field.tsx';
 
 interface SwitchFieldProps extends Omit<FieldProps, 'placeholder'> {
-  readonly checked: boolean;
+  readonly checked?: boolean;
   readonly onChange: (checked: boolean) => void;
 }
 
 /** On or off, saved with the form. With @mantine/form: `form.getInputProps(name, { type: 'checkbox' })`. */
-export const SwitchField = ({ checked, onChange, ...field }: SwitchFieldProps) => {
+export const SwitchField = ({ checked = false, onChange, ...field }: SwitchFieldProps) => {
   const id = useId();
   return (
     <div className="field field-switch">

@@ -3,7 +3,7 @@ import { classNames } from '../class-names.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 
 interface TextAreaFieldProps extends FieldProps {
-  readonly value: string;
+  readonly value?: string;
   readonly onChange: (value: string) => void;
   readonly onBlur?: () => void;
   readonly rows?: number;
@@ -12,7 +12,7 @@ interface TextAreaFieldProps extends FieldProps {
 }
 
 /** Several lines of text; grows with what is typed. */
-export const TextAreaField = ({ value, onChange, onBlur, rows = 3, mono = false, aside, ...field }: TextAreaFieldProps) => {
+export const TextAreaField = ({ value = '', onChange, onBlur, rows = 3, mono = false, aside, ...field }: TextAreaFieldProps) => {
   const id = useId();
   return (
     <FieldFrame id={id} field={field} aside={aside}>

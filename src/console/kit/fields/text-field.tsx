@@ -5,7 +5,7 @@ import { classNames } from '../class-names.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 
 interface TextFieldProps extends FieldProps {
-  readonly value: string;
+  readonly value?: string;
   readonly onChange: (value: string) => void;
   readonly onBlur?: () => void;
   readonly name?: string;
@@ -18,7 +18,7 @@ interface TextFieldProps extends FieldProps {
 
 /** One line of text; `type="password"` can be looked at with the eye. */
 export const TextField = (props: TextFieldProps) => {
-  const { value, onChange, onBlur, name, type = 'text', autoComplete = 'off', maxLength, mono = false, aside, ...field } = props;
+  const { value = '', onChange, onBlur, name, type = 'text', autoComplete = 'off', maxLength, mono = false, aside, ...field } = props;
   const id = useId();
   const { t } = useTranslation();
   const [isShown, setShown] = useState(false);

@@ -4,7 +4,7 @@ import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 
 interface TimeFieldProps extends FieldProps {
   /** Unix seconds; undefined while empty. */
-  readonly value: number | undefined;
+  readonly value?: number | undefined;
   readonly onChange: (unixSeconds: number | undefined) => void;
   /** Chips under the field: "1 day", "never" … */
   readonly presets?: readonly { readonly label: string; readonly value: () => number | undefined }[];

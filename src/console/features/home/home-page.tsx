@@ -1,0 +1,62 @@
+import './home.css';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Copy } from '../../kit/copy.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { useSession } from '../../lib/session.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
+import { landingPath } from '../../routes.tsx';
+import { useSystemName } from '../../shell/logo.tsx';
+import { Route } from './route-picture.tsx';
+
+const HomePage = () => {
+  const { t } = useTranslation('front');
+  const user = useSession();
+  const status = useSiteStatus();
+  const name = useSystemName();
+  const address = (status?.server_address || location.origin).replace(/\/+$/, '');
+  return (
+    <div className="home">
+      <section className="home-lead">
+        {status?.setup === false && <Notice tone="warn">{t('home.needsSetup')}</Notice>}
+        <p className="home-name">{name}</p>
+        <h1>{t('home.title')}</h1>
+        <p className="home-about">{t('home.about')}</p>
+        <div className="home-address">
+          <span className="meta">{t('home.baseUrl')}</span>
+          <Copy value={`${address}/v1`} mono />
+        </div>
+        <p className="meta">{t('home.baseUrlHint')}</p>
+        <div className="home-actions">
+          {user === undefined
+            ? <Link to="/login" className="button button-primary button-large">{t('home.start')}</Link>
+            : <Link to={landingPath('/log')} className="button button-primary button-large">{t('home.openConsole')}</Link>}
+        </div>
+      </section>
+      <Route />
+      <TryIt address={address} />
+    </div>
+  );
+};
+
+const TryIt = ({ address }: { readonly address: string }) => {
+  const { t } = useTranslation('front');
+  const command = [
+    `curl ${address}/v1/chat/completions \\`,
+    `  -H "Authorization: Bearer $TOLLGATE_KEY" \\`,
+    `  -H "Content-Type: application/json" \\`,
+    `  -d '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hello"}]}'`,
+  ].join('\n');
+  return (
+    <section className="home-try" aria-labelledby="home-try">
+      <div>
+        <h2 id="home-try">{t('home.try')}</h2>
+        <p className="meta">{t('home.tryHint')}</p>
+        <Copy value={command} label={t('home.try')} iconOnly />
+      </div>
+      <pre className="mono" tabIndex={0}>{command}</pre>
+    </section>
+  );
+};
+
+export default HomePage;

@@ -1,0 +1,73 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState, type SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { login } from '#contract/api/session.ts';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { call } from '../../lib/api.ts';
+import { useAction } from '../../lib/query.ts';
+import { startSession } from '../../lib/session.ts';
+import { mayRegister, useSiteStatus } from '../../lib/site-status.ts';
+import { toast } from '../../lib/toasts.ts';
+import type { UrlState } from '../../lib/url-state.ts';
+import { landingPath } from '../../routes.tsx';
+import { useSystemName } from '../../shell/logo.tsx';
+import { isDefaultPassword } from './default-passwords.ts';
+import { safeReturn } from './safe-return.ts';
+
+const LoginPage = () => {
+  const { t } = useTranslation('front');
+  const status = useSiteStatus();
+  const site = useSystemName();
+  const search = useSearch({ strict: false }) as UrlState;
+  return (
+    <>
+      <h1>{t('login.title')}</h1>
+      <p className="card-about">{t('login.about', { name: site })}</p>
+      {search['expired'] === 'true' && <Notice tone="warn">{t('login.expired')}</Notice>}
+      {status?.setup === false && <Notice tone="warn">{t('home.needsSetup')}</Notice>}
+      {status?.password_login_enabled === false
+        ? <Notice tone="info">{t('login.off')}</Notice>
+        : <LoginForm returnTo={safeReturn(search['redirect']) ?? landingPath('/token')} />}
+      {mayRegister(status) && (
+        <p className="card-foot-line">
+          {t('login.noAccount')} <Link to="/register" search={keepInvite(search)}>{t('login.toRegister')}</Link>
+        </p>
+      )}
+    </>
+  );
+};
+
+const LoginForm = ({ returnTo }: { readonly returnTo: string }) => {
+  const { t } = useTranslation('front');
+  const navigate = useNavigate();
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const [isIncomplete, setIncomplete] = useState(false);
+  const signIn = useAction({ run: () => call(login, { body: { username: username.trim(), password } }), quiet: true });
+
+  const submit = async (event: SyntheticEvent): Promise<void> => {
+    event.preventDefault();
+    const isMissing = username.trim() === '' || password === '';
+    setIncomplete(isMissing);
+    if (isMissing) return;
+    startSession(await signIn.mutateAsync());
+    if (isDefaultPassword(password)) toast('bad', t('login.defaultPassword'));
+    else toast('ok', t('login.success'));
+    await navigate({ href: returnTo });
+  };
+  const problem = isIncomplete ? t('login.required') : signIn.error?.message;
+  return (
+    <form className="card-form" noValidate onSubmit={(event) => void submit(event).catch(() => undefined)}>
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      <TextField label={t('login.name')} name="username" autoComplete="username" value={username} onChange={setUsername} />
+      <TextField label={t('login.password')} name="password" type="password" autoComplete="current-password" value={password} onChange={setPassword} />
+      <Button variant="primary" size="large" type="submit" wide busy={signIn.isPending}>{t('login.submit')}</Button>
+    </form>
+  );
+};
+
+const keepInvite = ({ aff }: UrlState): never => (aff === undefined ? {} : { aff }) as never;
+
+export default LoginPage;

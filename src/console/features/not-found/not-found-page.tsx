@@ -1,0 +1,23 @@
+import { IconMapQuestion } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { loadTexts } from '../../lib/i18n.ts';
+
+const NotFoundPage = () => {
+  const { t } = useTranslation('front');
+  useEffect(() => {
+    // Also shown in the console's frame, where the front's texts may not be loaded yet.
+    void loadTexts('front');
+  }, []);
+  return (
+    <div className="state missing">
+      <span className="state-icon"><IconMapQuestion size={24} stroke={1.6} /></span>
+      <h1>{t('missing.title')}</h1>
+      <p>{t('missing.text')}</p>
+      <Link to="/" className="button">{t('missing.toHome')}</Link>
+    </div>
+  );
+};
+
+export default NotFoundPage;

@@ -1,0 +1,52 @@
+import { Modal } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useId, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useIsPhone } from '../lib/media.ts';
+import { IconButton } from './button.tsx';
+import { MantineScope } from './mantine-scope.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly width?: number;
+  /** Buttons at the foot, which stays while the body scrolls. */
+  readonly foot?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Something to look at or choose from above the page; the whole screen on phones. Load it lazily: it brings Mantine. */
+export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogProps) => {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  const titleId = useId();
+  return (
+    <MantineScope>
+      <Modal.Root
+        opened
+        onClose={onClose}
+        centered
+        size={width}
+        fullScreen={isPhone}
+        zIndex={300}
+        transitionProps={{ duration: 0 }}
+      >
+        <Modal.Overlay />
+        <Modal.Content aria-labelledby={titleId}>
+          <div className="dialog">
+            <div className="drawer-head">
+              <h2 id={titleId} className="truncate">
+                {title}
+              </h2>
+              <IconButton label={t('action.close')} onClick={onClose}>
+                <IconX size={18} />
+              </IconButton>
+            </div>
+            <div className="dialog-body">{children}</div>
+            {foot !== undefined && <div className="drawer-foot dialog-foot">{foot}</div>}
+          </div>
+        </Modal.Content>
+      </Modal.Root>
+    </MantineScope>
+  );
+};

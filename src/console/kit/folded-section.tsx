@@ -1,0 +1,40 @@
+import { IconChevronRight } from '@tabler/icons-react';
+import { useId, useState, type ReactNode } from 'react';
+
+interface FoldedSectionProps {
+  readonly title: string;
+  /** What is inside, in a few words. */
+  readonly about?: string;
+  /** Opened from outside: something in it is wrong. */
+  readonly isForcedOpen?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A part of a form few people need: its fields are only made when it is opened, and then stay. */
+export const FoldedSection = ({ title, about, isForcedOpen = false, children }: FoldedSectionProps) => {
+  const [isOpen, setOpen] = useState(isForcedOpen);
+  const [wasOpen, setWasOpen] = useState(isForcedOpen);
+  const bodyId = useId();
+  if (isForcedOpen && !wasOpen) {
+    setOpen(true);
+    setWasOpen(true);
+  }
+  const turn = (): void => {
+    setOpen(!isOpen);
+    setWasOpen(true);
+  };
+  return (
+    <section className="form-section">
+      <h3>
+        <button type="button" className="fold" aria-expanded={isOpen} aria-controls={bodyId} onClick={turn}>
+          <IconChevronRight size={16} aria-hidden />
+          {title}
+          {about !== undefined && !isOpen && <span className="meta truncate">{about}</span>}
+        </button>
+      </h3>
+      <div id={bodyId} className="fold-body" hidden={!isOpen}>
+        {wasOpen && children}
+      </div>
+    </section>
+  );
+};

@@ -1,0 +1,46 @@
+import { ApiError, messageOf } from './api-error.ts';
+import { queryClient } from './query.ts';
+import { toast } from './toasts.ts';
+
+interface Identified {
+  readonly id: number;
+}
+
+interface CachedPage<Row> {
+  readonly items: readonly Row[];
+}
+
+/** Changes a row wherever a page of the list `name` is kept. @returns what puts the old values back */
+export const patchRow = <Row extends Identified>(name: string, id: number, patch: Partial<Row>): (() => void) => {
+  let before: Row | undefined;
+  const write = (change: Partial<Row>): void => {
+    queryClient.setQueriesData<CachedPage<Row>>({ queryKey: [name] }, (page) => {
+      if (page === undefined) return page;
+      before ??= page.items.find((row) => row.id === id);
+      return { ...page, items: page.items.map((row) => (row.id === id ? { ...row, ...change } : row)) };
+    });
+  };
+  write(patch);
+  const old = before as Readonly<Record<string, unknown>> | undefined;
+  return () => {
+    if (old === undefined) return;
+    write(Object.fromEntries(Object.keys(patch).map((key) => [key, old[key]])) as Partial<Row>);
+  };
+};
+
+/** Shows a change of a row at once, saves it, and takes it back with a toast when the server refuses. */
+export const changeRow = async <Row extends Identified>(
+  name: string,
+  id: number,
+  patch: Partial<Row>,
+  save: () => Promise<Row>,
+): Promise<void> => {
+  await queryClient.cancelQueries({ queryKey: [name] });
+  const takeBack = patchRow(name, id, patch);
+  try {
+    patchRow(name, id, await save());
+  } catch (error) {
+    takeBack();
+    if (!(error instanceof ApiError && error.status === 401)) toast('bad', messageOf(error));
+  }
+};

@@ -1,0 +1,79 @@
+import {
+  createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect, type AnyRoute,
+} from '@tanstack/react-router';
+import { isAdmin } from '#contract/may.ts';
+import { loadTexts } from './lib/i18n.ts';
+import { sessionUser } from './lib/session.ts';
+import { parseUrl, writeUrl } from './lib/url-state.ts';
+import { aliases, landingPath, pages, type PageRow } from './routes.tsx';
+import { PageError } from './shell/page-error.tsx';
+import { Root } from './shell/root.tsx';
+
+const rootRoute = createRootRoute({ component: Root });
+
+const frameRoute = (frame: PageRow['frame'], component: ReturnType<typeof lazyRouteComponent>) =>
+  createRoute({ getParentRoute: () => rootRoute, id: frame, component });
+
+const frames = {
+  console: frameRoute('console', lazyRouteComponent(() => import('./shell/console-frame.tsx'))),
+  front: frameRoute('front', lazyRouteComponent(() => import('./shell/front-frame.tsx'))),
+  card: frameRoute('card', lazyRouteComponent(() => import('./shell/card-frame.tsx'))),
+} satisfies Record<PageRow['frame'], AnyRoute>;
+
+/** Pages of the console need a signed-in user; the sign-in page brings them back here. */
+const guard = (access: PageRow['access'], href: string): void => {
+  if (access === 'public') return;
+  const user = sessionUser();
+  if (user === undefined) throw redirect({ to: '/login', search: { redirect: href } as never });
+  if (access === 'admin' && !isAdmin(user)) throw notFound();
+};
+
+const pageRoute = (row: PageRow): AnyRoute =>
+  createRoute({
+    getParentRoute: () => frames[row.frame],
+    path: row.path,
+    beforeLoad: ({ location }) => guard(row.access, location.href),
+    // Texts and code load side by side.
+    loader: () => loadTexts(row.area),
+    component: lazyRouteComponent(row.page),
+  });
+
+const aliasRoute = ([from, to]: readonly [string, string]): AnyRoute =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: from,
+    beforeLoad: () => {
+      throw redirect({ to: landingPath(to) });
+    },
+  });
+
+const missingRoute = createRoute({
+  getParentRoute: () => frames.front,
+  path: '$',
+  component: lazyRouteComponent(() => import('./features/not-found/not-found-page.tsx')),
+});
+
+const kitRow: PageRow = {
+  path: '/__kit', key: 'kit', area: 'front', access: 'public', frame: 'front', page: () => import('./features/kit/kit-page.tsx'),
+};
+const shownPages = import.meta.env.DEV ? [...pages, kitRow] : pages;
+
+const childrenOf = (frame: PageRow['frame']): AnyRoute[] => shownPages.filter((row) => row.frame === frame).map(pageRoute);
+
+const routeTree = rootRoute.addChildren([
+  frames.console.addChildren(childrenOf('console')),
+  frames.front.addChildren([...childrenOf('front'), missingRoute]),
+  frames.card.addChildren(childrenOf('card')),
+  ...Object.entries(aliases).map(aliasRoute),
+]);
+
+export const router = createRouter({
+  routeTree,
+  parseSearch: parseUrl,
+  stringifySearch: writeUrl,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultErrorComponent: PageError,
+  defaultNotFoundComponent: lazyRouteComponent(() => import('./features/not-found/not-found-page.tsx')),
+  scrollRestoration: true,
+});

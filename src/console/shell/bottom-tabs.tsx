@@ -1,0 +1,42 @@
+import { IconDots } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Menu } from '../kit/menu.tsx';
+import { useSession } from '../lib/session.ts';
+import { useSiteStatus } from '../lib/site-status.ts';
+import { menuFor } from '../routes.tsx';
+
+const MAX_TABS = 5;
+
+/** The menu on phones: the first pages as tabs, the others behind "more". */
+export const BottomTabs = () => {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const rows = menuFor(useSession(), useSiteStatus());
+  const shown = rows.length > MAX_TABS ? rows.slice(0, MAX_TABS - 1) : rows;
+  const rest = rows.slice(shown.length);
+  return (
+    <nav className="tabs" aria-label={t('shell.menu')}>
+      {shown.map((row) => {
+        const Icon = row.menu?.icon;
+        return (
+          <Link key={row.path} to={row.path} className="tab">
+            {Icon !== undefined && <Icon size={21} stroke={1.6} />}
+            <span>{t(`page.${row.key}`)}</span>
+          </Link>
+        );
+      })}
+      {rest.length > 0 && (
+        <Menu
+          label={t('shell.more')}
+          className="tab"
+          tip={false}
+          items={() => rest.map((row) => ({ label: t(`page.${row.key}`), run: () => void navigate({ to: row.path }) }))}
+        >
+          <IconDots size={21} stroke={1.6} />
+          <span>{t('shell.more')}</span>
+        </Menu>
+      )}
+    </nav>
+  );
+};

@@ -1,0 +1,63 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { classNames } from '../kit/class-names.ts';
+import { useIsPhone } from '../lib/media.ts';
+import { useSiteStatus } from '../lib/site-status.ts';
+import { readStored, store } from '../lib/stored.ts';
+import { BottomTabs } from './bottom-tabs.tsx';
+import { Footer } from './footer.tsx';
+import { Logo } from './logo.tsx';
+import { PageTitle, usePageName } from './page-title.tsx';
+import { Preferences } from './preferences.tsx';
+import { SideMenu } from './side-menu.tsx';
+import { SiteBadges, TopLinks } from './top-links.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+const COLLAPSED_KEY = 'sidebar-collapsed';
+
+/** Side menu, top bar and the sheet that a page of the console lies on. On phones tabs at the foot take the menu's place. */
+const ConsoleFrame = () => {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  const isCollapsedAtFirst = useSiteStatus()?.default_collapse_sidebar ?? false;
+  const [chosen, setChosen] = useState(() => readStored(COLLAPSED_KEY));
+  const isCollapsed = chosen === undefined ? isCollapsedAtFirst : chosen === 'true';
+  const toggle = (): void => {
+    store(COLLAPSED_KEY, String(!isCollapsed));
+    setChosen(String(!isCollapsed));
+  };
+  return (
+    <div className={classNames('console', isCollapsed && 'console-narrow')}>
+      <PageTitle />
+      <a className="skip" href="#content">{t('action.skipToContent')}</a>
+      {!isPhone && (
+        <aside className="side">
+          <Link to="/" className="side-logo"><Logo isMarkOnly={isCollapsed} /></Link>
+          <SideMenu isCollapsed={isCollapsed} onToggle={toggle} />
+        </aside>
+      )}
+      <div className="sheet">
+        <header className="top">
+          {isPhone ? <PhoneTitle /> : <TopLinks />}
+          <span className="top-space" />
+          <SiteBadges />
+          <Preferences />
+          <UserMenu />
+        </header>
+        <main className="page" id="content" tabIndex={-1}>
+          <Outlet />
+        </main>
+        <Footer />
+      </div>
+      {isPhone && <BottomTabs />}
+    </div>
+  );
+};
+
+const PhoneTitle = () => {
+  const name = usePageName();
+  return <Link to="/" className="top-title" aria-label={name}><Logo isMarkOnly /><span className="truncate" aria-hidden>{name}</span></Link>;
+};
+
+export default ConsoleFrame;

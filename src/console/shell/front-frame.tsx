@@ -1,0 +1,50 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../lib/session.ts';
+import { mayRegister, useSiteStatus } from '../lib/site-status.ts';
+import { Footer } from './footer.tsx';
+import { Logo } from './logo.tsx';
+import { PageTitle } from './page-title.tsx';
+import { Preferences } from './preferences.tsx';
+import { SiteBadges, TopLinks } from './top-links.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+/** What visitors see around a page: name, links, the way in. */
+const FrontFrame = () => {
+  const { t } = useTranslation();
+  return (
+    <div className="front">
+      <PageTitle />
+      <a className="skip" href="#content">{t('action.skipToContent')}</a>
+      <header className="front-top">
+        <Link to="/" className="front-logo"><Logo /></Link>
+        <TopLinks />
+        <span className="top-space" />
+        <SiteBadges />
+        <Preferences />
+        <UserMenu />
+        <WayIn />
+      </header>
+      <main className="front-page" id="content" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Footer />
+    </div>
+  );
+};
+
+/** Sign in and register, for those who are not signed in; nobody registers on a site for one person. */
+const WayIn = () => {
+  const { t } = useTranslation();
+  const user = useSession();
+  const status = useSiteStatus();
+  if (user !== undefined) return null;
+  return (
+    <>
+      <Link to="/login" className="button">{t('page.login')}</Link>
+      {mayRegister(status) && <Link to="/register" className="button button-primary front-register">{t('page.register')}</Link>}
+    </>
+  );
+};
+
+export default FrontFrame;

@@ -1,0 +1,45 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Chip } from '../kit/status.tsx';
+import { useSession } from '../lib/session.ts';
+import { useSiteStatus } from '../lib/site-status.ts';
+import { hasPage, landingPath } from '../routes.tsx';
+
+const links = [
+  { path: '/', key: 'home' },
+  { path: '/pricing', key: 'pricing' },
+  { path: '/about', key: 'about' },
+] as const;
+
+/** Home, console, prices, about: as far as they exist. */
+export const TopLinks = () => {
+  const { t } = useTranslation();
+  return (
+    <nav className="top-links" aria-label={t('shell.site')}>
+      {links.filter(({ path }) => hasPage(path)).map(({ path, key }) => (
+        <Link key={key} to={path} activeOptions={{ exact: true }} className="top-link">{t(`shell.${key}`)}</Link>
+      ))}
+      <ConsoleLink />
+    </nav>
+  );
+};
+
+/** Marks a running console as "here" too. */
+const ConsoleLink = () => {
+  const { t } = useTranslation();
+  const user = useSession();
+  if (user === undefined) return null;
+  return <Link to={landingPath('/log')} className="top-link">{t('shell.console')}</Link>;
+};
+
+/** Says that the site is for one person, or only a show. */
+export const SiteBadges = () => {
+  const { t } = useTranslation();
+  const status = useSiteStatus();
+  return (
+    <>
+      {status?.self_use_mode_enabled === true && <Chip tone="info">{t('shell.selfUse')}</Chip>}
+      {status?.demo_site_enabled === true && <Chip tone="warn">{t('shell.demo')}</Chip>}
+    </>
+  );
+};

@@ -1,0 +1,51 @@
+import { IconLogout } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { logout } from '#contract/api/session.ts';
+import { role } from '#contract/codes.ts';
+import { Menu } from '../kit/menu.tsx';
+import { call } from '../lib/api.ts';
+import { queryClient, useAction } from '../lib/query.ts';
+import { endSession, useSession, type SessionUser } from '../lib/session.ts';
+
+/** Who is signed in, and the way out. */
+export const UserMenu = () => {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const user = useSession();
+  const leave = useAction({
+    run: () => call(logout),
+    done: t('shell.loggedOut'),
+  });
+  if (user === undefined) return null;
+
+  const signOut = async (): Promise<void> => {
+    await leave.mutateAsync();
+    await navigate({ to: '/login' });
+    endSession();
+    queryClient.clear();
+  };
+  const initial = (user.display_name || user.username).slice(0, 1).toUpperCase();
+  return (
+    <Menu
+      label={t('shell.account', { name: user.username })}
+      className="avatar"
+      tip={false}
+      head={<UserHead user={user} />}
+      items={() => [{ label: t('shell.logout'), icon: <IconLogout size={16} />, run: () => void signOut().catch(() => undefined) }]}
+    >
+      {initial}
+    </Menu>
+  );
+};
+
+const UserHead = ({ user }: { readonly user: SessionUser }) => {
+  const { t } = useTranslation();
+  const rank = user.role >= role.root ? 'root' : user.role >= role.admin ? 'admin' : 'user';
+  return (
+    <>
+      <div className="truncate">{user.display_name || user.username}</div>
+      <div className="meta">{t(`role.${rank}`)} · {user.group}</div>
+    </>
+  );
+};
