@@ -1,9 +1,8 @@
-type Fields = Readonly<Record<string, unknown>>;
+import { fieldsOf, type Fields } from './fields.ts';
 
 /** Asks for a last frame with usage; only streams have to be asked. */
 export const askForUsage = (body: Fields): Fields => {
   if (body['stream'] !== true) return body;
-  const options = body['stream_options'];
-  const given = typeof options === 'object' && options !== null ? (options as Fields) : {};
+  const given = fieldsOf(body['stream_options']);
   return given['include_usage'] === true ? body : { ...body, stream_options: { ...given, include_usage: true } };
 };

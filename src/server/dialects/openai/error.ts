@@ -1,7 +1,6 @@
 import { AppError, type ErrorCode, type UpstreamProblem } from '#core/error.ts';
 import { redact } from '../redact.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { fieldsOf, type Fields } from './fields.ts';
 
 /** Words by which upstreams say that our account, not the caller's request, is at fault, whatever status they use. */
 const OUR_TROUBLE = new Set([
@@ -60,7 +59,7 @@ export const holdsError = (body: Fields): boolean => {
   if (error !== undefined && error !== null && error !== false && error !== '') return true;
   if (Array.isArray(errors) && errors.length > 0) return true;
   if (body['object'] === 'error' || body['type'] === 'error') return true;
-  const minimaxStatus = record(body['base_resp'])['status_code'];
+  const minimaxStatus = fieldsOf(body['base_resp'])['status_code'];
   if (typeof minimaxStatus === 'number' && minimaxStatus !== 0) return true;
   const isReply = body['choices'] !== undefined || body['data'] !== undefined || body['usage'] !== undefined;
   return !isReply && (body['message'] !== undefined || body['msg'] !== undefined || body['detail'] !== undefined);
@@ -68,11 +67,11 @@ export const holdsError = (body: Fields): boolean => {
 
 const readProblem = (status: number, body: unknown): UpstreamProblem => {
   if (typeof body === 'string') return { status, message: plainText(body) };
-  const outer = record(Array.isArray(body) ? body[0] : body);
-  const base = record(outer['base_resp']);
+  const outer = fieldsOf(Array.isArray(body) ? body[0] : body);
+  const base = fieldsOf(outer['base_resp']);
   const first = Array.isArray(outer['errors']) ? outer['errors'][0] : undefined;
   const error = outer['error'] ?? first;
-  const inner = typeof error === 'string' ? { message: error } : record(error);
+  const inner = typeof error === 'string' ? { message: error } : fieldsOf(error);
   const message = words(
     inner['message'] ?? inner['msg'] ?? outer['message'] ?? outer['msg'] ?? base['status_msg'] ?? outer['detail'] ?? inner['detail'],
   );
@@ -105,5 +104,3 @@ const word = (value: unknown): string | undefined => {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? redact(value).slice(0, 128) : undefined;
 };
-
-const record = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {});

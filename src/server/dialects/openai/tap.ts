@@ -2,11 +2,10 @@ import type { FinishReason } from '#core/chat/event.ts';
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from './error.ts';
+import { isFields, listOf, type Fields } from './fields.ts';
 import { readFinishReason } from './finish-reason.ts';
 import { givesKey, weigh, weighParsed, weighString, type Weight } from './scan.ts';
 import { findUsage } from './usage.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Where a choice keeps its piece of the answer: an object in chats, a bare string in old completions. */
 export type PieceKey = 'delta' | 'message' | 'text';
@@ -41,7 +40,7 @@ export const tapParsed = (body: unknown, piece: PieceKey, isError = false): Tapp
   const hasError = isError || holdsError(body);
   const weight: Weight = { bytes: 0, content: false };
   let finish: FinishReason | undefined;
-  const choices = Array.isArray(body['choices']) ? body['choices'] : [];
+  const choices = listOf(body['choices']);
   for (const choice of choices) {
     if (!isFields(choice)) continue;
     finish = readFinishReason(choice['finish_reason']) ?? finish;
@@ -69,5 +68,3 @@ const parse = (data: Buffer): Fields | undefined => {
     return undefined;
   }
 };
-
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,9 +1,8 @@
 import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { fieldsOf, listOf, type Fields } from './fields.ts';
 
 /** More than any call can use: a count above it is a fault of the upstream, not a bill. */
 const MAX_TOKENS = 100_000_000;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Usage as the OpenAI format and its look-alikes report it, in buckets that do not overlap. Counts that cannot be true
@@ -11,12 +10,12 @@ type Fields = Readonly<Record<string, unknown>>;
  * Details are only believed as far as the sum they are a part of.
  */
 export const readUsage = (value: unknown): Usage | undefined => {
-  const usage = fields(value);
+  const usage = fieldsOf(value);
   const prompt = usage['prompt_tokens'] ?? usage['input_tokens'] ?? 0;
   const completion = usage['completion_tokens'] ?? usage['output_tokens'] ?? 0;
   if (!isCount(prompt) || !isCount(completion) || prompt + completion === 0) return undefined;
-  const input = fields(usage['prompt_tokens_details'] ?? usage['prompt_token_details'] ?? usage['input_tokens_details']);
-  const output = fields(usage['completion_tokens_details'] ?? usage['output_tokens_details']);
+  const input = fieldsOf(usage['prompt_tokens_details'] ?? usage['prompt_token_details'] ?? usage['input_tokens_details']);
+  const output = fieldsOf(usage['completion_tokens_details'] ?? usage['output_tokens_details']);
   const audioIn = count(input['audio_tokens']);
   const reasoning = count(output['reasoning_tokens'] ?? usage['reasoning_tokens']);
   const beside = count(usage['total_tokens']) - prompt - completion;
@@ -29,7 +28,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
     input['cached_tokens'] ?? usage['prompt_cache_hit_tokens'] ?? usage['cache_read_input_tokens'] ??
       usage['num_cached_tokens'] ?? usage['cached_tokens'],
   );
-  const cacheWrite1hTokens = take(fields(usage['cache_creation'])['ephemeral_1h_input_tokens']);
+  const cacheWrite1hTokens = take(fieldsOf(usage['cache_creation'])['ephemeral_1h_input_tokens']);
   const written = input['cache_write_tokens'] ?? input['cache_creation_tokens'] ?? usage['cache_creation_input_tokens'];
   const cacheWrite5mTokens = take(count(written) - cacheWrite1hTokens);
   const audioInputTokens = take(audioIn);
@@ -52,12 +51,10 @@ export const readUsage = (value: unknown): Usage | undefined => {
 
 /** Usage wherever look-alikes put it: at the top, in Groq's own field, or in a choice (Moonshot). */
 export const findUsage = (body: Fields): Usage | undefined => {
-  const top = readUsage(body['usage']) ?? readUsage(fields(body['x_groq'])['usage']);
+  const top = readUsage(body['usage']) ?? readUsage(fieldsOf(body['x_groq'])['usage']);
   if (top !== undefined) return top;
-  const choices = body['choices'];
-  if (!Array.isArray(choices)) return undefined;
-  for (const choice of choices) {
-    const usage = readUsage(fields(choice)['usage']);
+  for (const choice of listOf(body['choices'])) {
+    const usage = readUsage(fieldsOf(choice)['usage']);
     if (usage !== undefined) return usage;
   }
   return undefined;
@@ -98,6 +95,3 @@ const portions = (sum: number): ((value: unknown) => number) => {
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TOKENS;
 
 const count = (value: unknown): number => (isCount(value) ? value : 0);
-
-const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

@@ -1,0 +1,18 @@
+import type { Dialect } from '../dialect.ts';
+import { readRequest } from './read-request.ts';
+import { readStream, readWhole } from './read-reply.ts';
+import { openaiChatWire } from './wire.ts';
+import { writeRequest } from './write-request.ts';
+import { writeStream } from './write-stream.ts';
+import { writeWhole } from './write-whole.ts';
+
+/** The OpenAI chat format, spoken from both sides. */
+export const openaiChat: Dialect = {
+  ...openaiChatWire,
+  readRequest,
+  writeRequest,
+  readWhole,
+  writeWhole,
+  readStream,
+  writeStream,
+};

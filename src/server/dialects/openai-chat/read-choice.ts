@@ -1,0 +1,154 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { readFinishReason } from '../openai/finish-reason.ts';
+import { readArguments, readCallSignature, readThinking } from './read-parts.ts';
+
+const KNOWN_IN_CHOICE = new Set(['index', 'delta', 'message', 'finish_reason', 'stop_reason', 'usage']);
+const KNOWN_REASONS = new Set(['stop', 'length', 'tool_calls', 'content_filter']);
+
+/** The calls of one answer so far, by the position the upstream gave them. */
+interface Call {
+  readonly wireIndex: number;
+  readonly id: string;
+}
+
+/**
+ * Reads the pieces of one answer, whether a `delta` of a stream or a whole `message`: both have the same fields. Keeps
+ * only what tells a new tool call from the rest of the last one.
+ */
+export class ChoiceReader {
+  readonly #choice: number;
+  readonly #calls: Call[] = [];
+
+  constructor(choice: number) {
+    this.#choice = choice;
+  }
+
+  read(choiceFields: Fields, piece: Fields): ChatEvent[] {
+    const choice = this.#choice;
+    const events = [
+      ...this.#readReasoning(piece),
+      ...this.#readContent(piece['content'] ?? choiceFields['text']),
+      ...(textOf(piece['refusal']) === undefined ? [] : [{ type: 'refusal-delta' as const, choice, text: String(piece['refusal']) }]),
+      ...this.#readAudio(piece['audio']),
+      ...this.#readCitations(piece['annotations']),
+      ...this.#readCalls(piece),
+    ];
+    const finish = this.#readFinish(choiceFields);
+    if (finish !== undefined) events.push(finish);
+    return this.#withExtras(events, otherFields(choiceFields, KNOWN_IN_CHOICE));
+  }
+
+  #readReasoning(piece: Fields): ChatEvent[] {
+    const choice = this.#choice;
+    const events: ChatEvent[] = [];
+    const details = listOf(piece['reasoning_details']).filter(isFields);
+    const fromDetails = details.map((detail) => textOf(detail['text'] ?? detail['summary']) ?? '').join('');
+    const text = textOf(piece['reasoning_content']) ?? textOf(piece['reasoning']) ?? textOf(fromDetails);
+    if (text !== undefined) events.push({ type: 'reasoning-delta', choice, text });
+    for (const detail of details) {
+      const signature = textOf(detail['signature']);
+      const redacted = textOf(detail['data']);
+      if (signature === undefined && redacted === undefined) continue;
+      events.push({ type: 'reasoning-end', choice, ...(signature !== undefined && { signature }), ...(redacted !== undefined && { redacted }) });
+    }
+    return events;
+  }
+
+  #readContent(content: unknown): ChatEvent[] {
+    const choice = this.#choice;
+    if (typeof content === 'string') return content === '' ? [] : [{ type: 'text-delta', choice, text: content }];
+    // Mistral's content is a list when it thinks or quotes.
+    return listOf(content).filter(isFields).flatMap((part): ChatEvent[] => {
+      const text = part['type'] === 'thinking' ? readThinking(part['thinking']) : (textOf(part['text']) ?? '');
+      if (text === '') return [];
+      return [{ type: part['type'] === 'thinking' ? 'reasoning-delta' : 'text-delta', choice, text }];
+    });
+  }
+
+  #readAudio(value: unknown): ChatEvent[] {
+    if (!isFields(value)) return [];
+    const { id, data, transcript, expires_at: expiresAt } = value;
+    return [{
+      type: 'audio-delta',
+      choice: this.#choice,
+      ...(typeof id === 'string' && { id }),
+      ...(typeof data === 'string' && { data }),
+      ...(typeof transcript === 'string' && { transcript }),
+      ...(typeof expiresAt === 'number' && { expiresAt }),
+    }];
+  }
+
+  #readCitations(value: unknown): ChatEvent[] {
+    return listOf(value).filter(isFields).map((annotation): ChatEvent => {
+      const cited = fieldsOf(annotation['url_citation']);
+      const url = textOf(cited['url']);
+      const title = textOf(cited['title']);
+      const others = annotation['type'] === 'url_citation' ? otherFields(cited, new Set(['url', 'title'])) : annotation;
+      return {
+        type: 'citation',
+        choice: this.#choice,
+        ...(url !== undefined && { url }),
+        ...(title !== undefined && { title }),
+        ...(others !== undefined && { extras: { 'openai-chat': others } }),
+      };
+    });
+  }
+
+  #readCalls(piece: Fields): ChatEvent[] {
+    const calls = listOf(piece['tool_calls']).filter(isFields);
+    // The form before tools: one call, without an id.
+    if (calls.length === 0 && isFields(piece['function_call'])) return this.#readCall({ index: 0, function: piece['function_call'] }, 0);
+    return calls.flatMap((call, position) => this.#readCall(call, position));
+  }
+
+  #readCall(call: Fields, position: number): ChatEvent[] {
+    const choice = this.#choice;
+    const called = fieldsOf(call['function']);
+    const id = textOf(call['id']);
+    const name = textOf(called['name']);
+    const wireIndex = typeof call['index'] === 'number' ? call['index'] : this.#indexOf(id, position);
+    const events: ChatEvent[] = [];
+    const current = this.#calls.findLastIndex((known) => known.wireIndex === wireIndex);
+    // Some number every call 0: another id with a name is another call.
+    const isNew = current === -1 || (id !== undefined && name !== undefined && this.#calls[current]?.id !== id);
+    const index = isNew ? this.#calls.push({ wireIndex, id: id ?? '' }) - 1 : current;
+    if (isNew) {
+      const signature = readCallSignature(call);
+      events.push({ type: 'tool-call-start', choice, index, id: id ?? '', name: name ?? '', ...(signature !== undefined && { signature }) });
+    }
+    const argumentsText = readArguments(called['arguments']);
+    if (argumentsText !== '') events.push({ type: 'tool-call-delta', choice, index, argumentsText });
+    return events;
+  }
+
+  /** The position of a call whose upstream gives none. */
+  #indexOf(id: string | undefined, position: number): number {
+    if (id === undefined) return this.#calls.at(-1)?.wireIndex ?? position;
+    return this.#calls.find((call) => call.id === id)?.wireIndex ?? this.#calls.length;
+  }
+
+  #readFinish(choiceFields: Fields): ChatEvent | undefined {
+    const reason = readFinishReason(choiceFields['finish_reason']);
+    if (reason === undefined) return undefined;
+    const wire = String(choiceFields['finish_reason']);
+    const stopSequence = textOf(choiceFields['stop_reason']);
+    return {
+      type: 'finish',
+      choice: this.#choice,
+      reason,
+      ...(stopSequence !== undefined && { stopSequence }),
+      ...(!KNOWN_REASONS.has(wire) && { extras: { 'openai-chat': { finish_reason: wire } } }),
+    };
+  }
+
+  /** Log probabilities and the like go with the first text, or with the end where there is none. */
+  #withExtras(events: ChatEvent[], others: Fields | undefined): ChatEvent[] {
+    if (others === undefined) return events;
+    const at = events.findIndex((event) => event.type === 'text-delta' || event.type === 'finish');
+    const event = events[at];
+    if (event?.type !== 'text-delta' && event?.type !== 'finish') return events;
+    const merged = { ...event, extras: { 'openai-chat': { ...event.extras?.['openai-chat'], ...others } } };
+    return events.with(at, merged);
+  }
+}

@@ -1,0 +1,101 @@
+import type { ContentPart, Media } from '#core/chat/request.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,/;
+const AUDIO_TYPES: Readonly<Record<string, string>> = { mp3: 'audio/mpeg' };
+
+/** The content of a message: a text, or a list of parts. A part we have no word for is kept whole as an extra. */
+export const readContent = (content: unknown): ContentPart[] => {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return listOf(content).filter(isFields).flatMap(readPart);
+};
+
+export const readToolCall = (call: Fields): ContentPart => {
+  const called = fieldsOf(call['function']);
+  const signature = readCallSignature(call);
+  const others = otherFields(call, new Set(['id', 'type', 'function', 'index', 'extra_content']));
+  return {
+    type: 'tool-call',
+    id: textOf(call['id']) ?? '',
+    name: textOf(called['name']) ?? '',
+    argumentsText: readArguments(called['arguments']),
+    ...(signature !== undefined && { signature }),
+    ...(others !== undefined && { extras: { 'openai-chat': others } }),
+  };
+};
+
+/** Arguments are JSON text; some look-alikes send the object itself. */
+export const readArguments = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  return isFields(value) ? JSON.stringify(value) : '';
+};
+
+/** Where Gemini's OpenAI-compatible side keeps the signature of the thought that led to a call. */
+export const readCallSignature = (call: Fields): string | undefined =>
+  textOf(fieldsOf(fieldsOf(call['extra_content'])['google'])['thought_signature']);
+
+const readPart = (part: Fields): ContentPart[] => {
+  switch (part['type']) {
+    case 'text': return typeof part['text'] === 'string' ? [{ type: 'text', text: part['text'], ...others(part, 'text') }] : [];
+    case 'refusal': return [{ type: 'refusal', text: textOf(part['refusal']) ?? '' }];
+    case 'image_url': return readImage(part);
+    case 'input_audio': return readAudio(part);
+    case 'audio_url': return readUrlPart(part, 'audio_url', 'audio');
+    case 'file': return readFile(part);
+    case 'thinking': return [{ type: 'reasoning', text: readThinking(part['thinking']) }];
+    default: return [unknownPart(part)];
+  }
+};
+
+/** Mistral's thinking is a list of text parts. */
+export const readThinking = (value: unknown): string =>
+  typeof value === 'string' ? value : listOf(value).map((part) => textOf(fieldsOf(part)['text']) ?? '').join('');
+
+const readImage = (part: Fields): ContentPart[] => {
+  const image = typeof part['image_url'] === 'string' ? { url: part['image_url'] } : fieldsOf(part['image_url']);
+  const url = textOf(image['url']);
+  if (url === undefined) return [unknownPart(part)];
+  const detail = textOf(image['detail']);
+  return [{ type: 'image', media: readMedia(url), ...(detail !== undefined && { detail }), ...others(part, 'image_url') }];
+};
+
+const readAudio = (part: Fields): ContentPart[] => {
+  const audio = fieldsOf(part['input_audio']);
+  const data = textOf(audio['data']);
+  const format = textOf(audio['format']) ?? 'wav';
+  if (data === undefined) return [unknownPart(part)];
+  const media: Media = { from: 'base64', data, mediaType: AUDIO_TYPES[format] ?? `audio/${format}` };
+  return [{ type: 'audio', media, ...others(part, 'input_audio') }];
+};
+
+const readUrlPart = (part: Fields, key: string, type: 'audio'): ContentPart[] => {
+  const url = textOf(fieldsOf(part[key])['url']);
+  return url === undefined ? [unknownPart(part)] : [{ type, media: readMedia(url), ...others(part, key) }];
+};
+
+const readFile = (part: Fields): ContentPart[] => {
+  const file = fieldsOf(part['file']);
+  const fileId = textOf(file['file_id']);
+  const data = textOf(file['file_data']);
+  const name = textOf(file['filename']);
+  if (fileId === undefined && data === undefined) return [unknownPart(part)];
+  const media: Media = data === undefined ? { from: 'file-id', fileId: fileId ?? '' } : readFileData(data);
+  return [{ type: 'file', media, ...(name !== undefined && { name }), ...others(part, 'file') }];
+};
+
+const readFileData = (data: string): Media =>
+  /^(?:data:|https?:)/.test(data) ? readMedia(data) : { from: 'base64', data, mediaType: 'application/pdf' };
+
+const readMedia = (url: string): Media => {
+  const match = DATA_URL.exec(url);
+  const mediaType = match?.[1];
+  if (match === null || mediaType === undefined) return { from: 'url', url };
+  return { from: 'base64', data: url.slice(match[0].length), mediaType };
+};
+
+const unknownPart = (part: Fields): ContentPart => ({ type: 'text', text: '', extras: { 'openai-chat': part } });
+
+const others = (part: Fields, key: string): { extras?: { 'openai-chat': Fields } } => {
+  const rest = otherFields(part, new Set(['type', key]));
+  return rest === undefined ? {} : { extras: { 'openai-chat': rest } };
+};

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import type { ChatRequest, Message, Reasoning, ResponseFormat, Tool, ToolChoice } from '#core/chat/request.ts';
+import { choiceCount, flag, knob, modelName, parseBounds, tokenCount, wholeNumber } from '../openai/bounds.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { readContent, readToolCall } from './read-parts.ts';
+
+const text = z.string().nullish().transform((value) => value ?? undefined);
+
+const wire = z.object({
+  model: modelName,
+  messages: z.array(
+    z.looseObject({ role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']), name: text }),
+  ).min(1),
+  stream: flag,
+  tools: z.array(z.looseObject({ type: z.string() })).nullish(),
+  parallel_tool_calls: flag,
+  max_tokens: tokenCount,
+  max_completion_tokens: tokenCount,
+  temperature: knob,
+  top_p: knob,
+  top_k: knob,
+  presence_penalty: knob,
+  frequency_penalty: knob,
+  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  seed: wholeNumber,
+  n: choiceCount,
+  reasoning_effort: text,
+  user: text,
+});
+
+type WireMessage = z.output<typeof wire>['messages'][number];
+
+/** Fields that have a place of their own in our words; all others are kept as extras. */
+const KNOWN = new Set([...Object.keys(wire.shape), 'tool_choice', 'response_format']);
+KNOWN.delete('max_completion_tokens');
+const KNOWN_IN_MESSAGE = new Set([
+  'role', 'name', 'content', 'refusal', 'tool_calls', 'tool_call_id', 'reasoning_content', 'reasoning', 'reasoning_details', 'audio',
+]);
+const EFFORTS: ReadonlySet<string> = new Set<NonNullable<Reasoning['effort']>>(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+
+/** A chat request of the OpenAI format in our words. Throws `invalid_request` naming the field that is wrong. */
+export const readRequest = (body: unknown): ChatRequest => {
+  const request = parseBounds(wire, body);
+  const fields = fieldsOf(body);
+  const extras: Record<string, unknown> = { ...otherFields(fields, KNOWN) };
+  const toolChoice = readToolChoice(fields['tool_choice']);
+  const responseFormat = readResponseFormat(fields['response_format']);
+  const effort = request.reasoning_effort;
+  // What our words cannot say is kept as it came.
+  if (toolChoice === undefined && isGiven(fields['tool_choice'])) extras['tool_choice'] = fields['tool_choice'];
+  if (responseFormat === undefined && isGiven(fields['response_format'])) extras['response_format'] = fields['response_format'];
+  if (effort !== undefined && !EFFORTS.has(effort)) extras['reasoning_effort'] = effort;
+  const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | undefined } = {
+    tools: request.tools?.map(readTool),
+    toolChoice,
+    parallelToolCalls: request.parallel_tool_calls,
+    maxOutputTokens: request.max_completion_tokens ?? request.max_tokens,
+    temperature: request.temperature,
+    topP: request.top_p,
+    topK: request.top_k,
+    stop: typeof request.stop === 'string' ? [request.stop] : (request.stop ?? undefined),
+    seed: request.seed,
+    presencePenalty: request.presence_penalty,
+    frequencyPenalty: request.frequency_penalty,
+    choices: request.n,
+    responseFormat,
+    reasoning: effort !== undefined && EFFORTS.has(effort) ? { effort: effort as NonNullable<Reasoning['effort']> } : undefined,
+    endUser: request.user,
+  };
+  return {
+    model: request.model,
+    stream: request.stream ?? false,
+    messages: request.messages.map(readMessage),
+    ...withoutUndefined(read),
+    extras: Object.keys(extras).length === 0 ? {} : { 'openai-chat': extras },
+  };
+};
+
+const readMessage = (message: WireMessage): Message => {
+  const { role, name } = message;
+  const others = otherFields(message, KNOWN_IN_MESSAGE);
+  if (role === 'tool' || role === 'function') {
+    const callId = role === 'tool' ? (textOf(message['tool_call_id']) ?? '') : (name ?? '');
+    const extras = role === 'function' ? { ...others, role } : others;
+    return {
+      role: 'tool',
+      content: [{ type: 'tool-result', callId, ...(name !== undefined && { name }), content: readContent(message['content']) }],
+      ...(extras !== undefined && { extras: { 'openai-chat': extras } }),
+    };
+  }
+  const audioId = textOf(fieldsOf(message['audio'])['id']);
+  return {
+    role,
+    ...(name !== undefined && { name }),
+    content: [
+      ...readReasoningOfMessage(message),
+      ...readContent(message['content']),
+      ...(textOf(message['refusal']) === undefined ? [] : [{ type: 'refusal' as const, text: String(message['refusal']) }]),
+      ...(audioId === undefined ? [] : [{ type: 'audio' as const, media: { from: 'file-id' as const, fileId: audioId } }]),
+      ...listOf(message['tool_calls']).filter(isFields).map(readToolCall),
+    ],
+    ...(others !== undefined && { extras: { 'openai-chat': others } }),
+  };
+};
+
+/** Thinking of an earlier turn: plain text in `reasoning_content`, with its signature in `reasoning_details`. */
+const readReasoningOfMessage = (message: Fields): Message['content'] => {
+  const details = listOf(message['reasoning_details']).filter(isFields);
+  if (details.length > 0) {
+    return details.map((detail) => ({
+      type: 'reasoning' as const,
+      text: textOf(detail['text'] ?? detail['summary']) ?? '',
+      ...(textOf(detail['signature']) !== undefined && { signature: String(detail['signature']) }),
+      ...(textOf(detail['data']) !== undefined && { redacted: String(detail['data']) }),
+    }));
+  }
+  const plain = textOf(message['reasoning_content'] ?? message['reasoning']);
+  return plain === undefined ? [] : [{ type: 'reasoning', text: plain }];
+};
+
+const readTool = (tool: Fields): Tool => {
+  const declared = fieldsOf(tool['function']);
+  const name = textOf(declared['name']);
+  if (tool['type'] !== 'function' || name === undefined) {
+    return { name: textOf(fieldsOf(tool['custom'])['name']) ?? String(tool['type']), extras: { 'openai-chat': tool } };
+  }
+  const { description, parameters, strict } = declared;
+  const others = otherFields(tool, new Set(['type', 'function']));
+  return {
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(isGiven(parameters) && { parameters }),
+    ...(typeof strict === 'boolean' && { strict }),
+    ...(others !== undefined && { extras: { 'openai-chat': others } }),
+  };
+};
+
+const readToolChoice = (value: unknown): ToolChoice | undefined => {
+  if (value === 'auto' || value === 'none' || value === 'required') return value;
+  const name = textOf(fieldsOf(fieldsOf(value)['function'])['name']);
+  return name === undefined || fieldsOf(value)['type'] !== 'function' ? undefined : { name };
+};
+
+const readResponseFormat = (value: unknown): ResponseFormat | undefined => {
+  const format = fieldsOf(value);
+  if (format['type'] === 'text') return { type: 'text' };
+  if (format['type'] === 'json_object') return { type: 'json' };
+  const { name, schema, description, strict } = fieldsOf(format['json_schema']);
+  if (format['type'] !== 'json_schema' || typeof name !== 'string') return undefined;
+  return {
+    type: 'json-schema',
+    name,
+    schema,
+    ...(typeof description === 'string' && { description }),
+    ...(typeof strict === 'boolean' && { strict }),
+  };
+};
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+const withoutUndefined = <Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
+    [Key in keyof Value]: Exclude<Value[Key], undefined>;
+  };

@@ -1,0 +1,56 @@
+import type { ContentPart, Media } from '#core/chat/request.ts';
+import type { Fields } from '../openai/fields.ts';
+
+/** A list of parts as the content of a message: a plain text where that says all; undefined for nothing. */
+export const writeContent = (parts: readonly ContentPart[]): string | Fields[] | undefined => {
+  const [only] = parts;
+  if (only === undefined) return undefined;
+  if (parts.length === 1 && only.type === 'text' && only.extras?.['openai-chat'] === undefined) return only.text;
+  return parts.flatMap(writePart);
+};
+
+export const writeToolCall = (call: Extract<ContentPart, { type: 'tool-call' }>): Fields => ({
+  ...call.extras?.['openai-chat'],
+  id: call.id,
+  type: 'function',
+  function: { name: call.name, arguments: call.argumentsText },
+  ...writeCallSignature(call.signature),
+});
+
+export const writeCallSignature = (signature: string | undefined): Fields =>
+  signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+
+const writePart = (part: ContentPart): Fields[] => {
+  const extras = part.extras?.['openai-chat'] ?? {};
+  // A part we have no word for is its own extra.
+  if (extras['type'] !== undefined) return [extras];
+  switch (part.type) {
+    case 'text': return [{ ...extras, type: 'text', text: part.text }];
+    case 'refusal': return [{ ...extras, type: 'refusal', refusal: part.text }];
+    case 'image':
+      return [{ ...extras, type: 'image_url', image_url: { url: writeMedia(part.media), ...(part.detail !== undefined && { detail: part.detail }) } }];
+    case 'audio':
+      if (part.media.from !== 'base64') return [{ ...extras, type: 'audio_url', audio_url: { url: writeMedia(part.media) } }];
+      return [{ ...extras, type: 'input_audio', input_audio: { data: part.media.data, format: audioFormat(part.media.mediaType) } }];
+    case 'file': return [{ ...extras, type: 'file', file: writeFile(part.media, part.name) }];
+    case 'reasoning': case 'tool-call': case 'tool-result': return [];
+  }
+};
+
+const writeFile = (media: Media, name: string | undefined): Fields => ({
+  ...(media.from === 'file-id' ? { file_id: media.fileId } : { file_data: writeMedia(media) }),
+  ...(name !== undefined && { filename: name }),
+});
+
+const writeMedia = (media: Media): string => {
+  switch (media.from) {
+    case 'url': return media.url;
+    case 'base64': return `data:${media.mediaType};base64,${media.data}`;
+    case 'file-id': return media.fileId;
+  }
+};
+
+const audioFormat = (mediaType: string): string => {
+  const format = mediaType.replace(/^audio\/(?:x-)?/, '');
+  return format === 'mpeg' ? 'mp3' : format;
+};

@@ -1,0 +1,73 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { Fields } from '../openai/fields.ts';
+import { writeFinishReason } from '../openai/finish-reason.ts';
+import { writeUsage } from '../openai/usage.ts';
+import { writeCallSignature } from './write-parts.ts';
+
+/** Fields of `usage` that have a place in our words; others (a cost, say) are kept as extras. */
+export const KNOWN_IN_USAGE: ReadonlySet<string> = new Set([
+  'prompt_tokens', 'completion_tokens', 'total_tokens', 'input_tokens', 'output_tokens', 'reasoning_tokens', 'cached_tokens',
+  'num_cached_tokens', 'prompt_tokens_details', 'prompt_token_details', 'completion_tokens_details', 'input_tokens_details',
+  'output_tokens_details', 'prompt_cache_hit_tokens', 'prompt_cache_miss_tokens', 'cache_creation', 'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+]);
+
+type Start = Extract<ChatEvent, { type: 'start' }>;
+type Finish = Extract<ChatEvent, { type: 'finish' }>;
+
+/** The fields every chunk or reply of one answer begins with. */
+export const writeHead = (start: Start, object: string): Fields => ({
+  ...start.extras?.['openai-chat'],
+  id: start.id,
+  object,
+  created: Math.trunc((start.createdAtMs ?? 0) / 1000),
+  model: start.model,
+});
+
+/** The start of a reply whose upstream never said one. */
+export const noStart: Start = { type: 'start', id: '', model: '' };
+
+export const writeUsageEvent = (event: Extract<ChatEvent, { type: 'usage' }>): Fields => ({
+  ...event.extras?.['openai-chat'],
+  ...writeUsage(event.usage),
+});
+
+/** What ends a choice: its reason, and what was kept beside it. */
+export const writeFinish = (event: Finish): Fields => {
+  const { finish_reason: reason, ...others } = event.extras?.['openai-chat'] ?? {};
+  return {
+    ...others,
+    finish_reason: reason ?? writeFinishReason(event.reason),
+    ...(event.stopSequence !== undefined && { stop_reason: event.stopSequence }),
+  };
+};
+
+export const writeReasoningEnd = (event: Extract<ChatEvent, { type: 'reasoning-end' }>): Fields[] => {
+  const details: Fields[] = [];
+  if (event.signature !== undefined) details.push({ type: 'reasoning.text', signature: event.signature });
+  if (event.redacted !== undefined) details.push({ type: 'reasoning.encrypted', data: event.redacted });
+  return details;
+};
+
+export const writeAudio = (event: Extract<ChatEvent, { type: 'audio-delta' }>): Fields => ({
+  ...(event.id !== undefined && { id: event.id }),
+  ...(event.data !== undefined && { data: event.data }),
+  ...(event.transcript !== undefined && { transcript: event.transcript }),
+  ...(event.expiresAt !== undefined && { expires_at: event.expiresAt }),
+});
+
+export const writeCitation = (event: Extract<ChatEvent, { type: 'citation' }>): Fields => {
+  const extras = event.extras?.['openai-chat'] ?? {};
+  if (extras['type'] !== undefined) return extras;
+  return {
+    type: 'url_citation',
+    url_citation: { ...extras, ...(event.url !== undefined && { url: event.url }), ...(event.title !== undefined && { title: event.title }) },
+  };
+};
+
+export const writeCallStart = (event: Extract<ChatEvent, { type: 'tool-call-start' }>, argumentsText: string): Fields => ({
+  id: event.id,
+  type: 'function',
+  function: { name: event.name, arguments: argumentsText },
+  ...writeCallSignature(event.signature),
+});

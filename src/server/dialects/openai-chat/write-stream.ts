@@ -1,0 +1,73 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { Frame } from '../frame.ts';
+import type { Fields } from '../openai/fields.ts';
+import { writeError } from '../openai/write-error.ts';
+import { writeFrame } from '../sse.ts';
+import { noStart, writeAudio, writeCallStart, writeCitation, writeFinish, writeHead, writeReasoningEnd, writeUsageEvent } from './write-reply.ts';
+
+/** Events as the chunks of a stream, one each, ended by its mark. An error ends it too. */
+export async function* writeStream(events: AsyncIterable<ChatEvent>): AsyncGenerator<Frame> {
+  const writer = new ChunkWriter();
+  for await (const event of events) {
+    if (event.type === 'error') {
+      yield writeFrame(JSON.stringify(writeError(event.error, '').body));
+      break;
+    }
+    const chunk = writer.write(event);
+    if (chunk !== undefined) yield writeFrame(JSON.stringify(chunk));
+  }
+  yield writeFrame('[DONE]');
+}
+
+class ChunkWriter {
+  #head: Fields = writeHead(noStart, 'chat.completion.chunk');
+  /** Choices that have said their role. */
+  readonly #begun = new Set<number>();
+  /** Per choice: the positions of our blocks that are calls, in the order in which this format numbers them. */
+  readonly #calls = new Map<number, number[]>();
+
+  /** The chunk of an event; undefined for what this format does not say. */
+  write(event: Exclude<ChatEvent, { type: 'error' }>): Fields | undefined {
+    switch (event.type) {
+      case 'start':
+        this.#head = writeHead(event, 'chat.completion.chunk');
+        return this.#chunk(0, {}, { finish_reason: null });
+      case 'usage':
+        return { ...this.#head, choices: [], usage: writeUsageEvent(event) };
+      case 'finish':
+        return this.#chunk(event.choice, {}, writeFinish(event));
+      case 'text-delta':
+        return this.#chunk(event.choice, { content: event.text }, { ...event.extras?.['openai-chat'], finish_reason: null });
+      case 'reasoning-end': {
+        const details = writeReasoningEnd(event);
+        return details.length === 0 ? undefined : this.#chunk(event.choice, { reasoning_details: details });
+      }
+      case 'reasoning-delta': return this.#chunk(event.choice, { reasoning_content: event.text });
+      case 'refusal-delta': return this.#chunk(event.choice, { refusal: event.text });
+      case 'audio-delta': return this.#chunk(event.choice, { audio: writeAudio(event) });
+      case 'citation': return this.#chunk(event.choice, { annotations: [writeCitation(event)] });
+      case 'tool-call-start': {
+        const call = { index: this.#callIndex(event.choice, event.index), ...writeCallStart(event, '') };
+        return this.#chunk(event.choice, { tool_calls: [call] });
+      }
+      case 'tool-call-delta': {
+        const call = { index: this.#callIndex(event.choice, event.index), function: { arguments: event.argumentsText } };
+        return this.#chunk(event.choice, { tool_calls: [call] });
+      }
+    }
+  }
+
+  #chunk(choice: number, delta: Fields, beside: Fields = { finish_reason: null }): Fields {
+    const isFirst = !this.#begun.has(choice);
+    if (isFirst) this.#begun.add(choice);
+    const said = isFirst ? { role: 'assistant', ...delta } : delta;
+    return { ...this.#head, choices: [{ index: choice, delta: said, ...beside }] };
+  }
+
+  #callIndex(choice: number, block: number): number {
+    let blocks = this.#calls.get(choice);
+    if (blocks === undefined) this.#calls.set(choice, (blocks = []));
+    const known = blocks.indexOf(block);
+    return known === -1 ? blocks.push(block) - 1 : known;
+  }
+}

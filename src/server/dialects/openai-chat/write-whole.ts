@@ -1,0 +1,112 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { Fields } from '../openai/fields.ts';
+import { writeError } from '../openai/write-error.ts';
+import { noStart, writeAudio, writeCallStart, writeCitation, writeFinish, writeHead, writeReasoningEnd, writeUsageEvent } from './write-reply.ts';
+
+/** What one answer adds up to. */
+interface Answer {
+  content: string | undefined;
+  refusal: string | undefined;
+  reasoning: string;
+  reasoningDetails: Fields[];
+  audio: Record<string, unknown> | undefined;
+  annotations: Fields[];
+  calls: Map<number, { start: Extract<ChatEvent, { type: 'tool-call-start' }>; argumentsText: string }>;
+  beside: Fields;
+}
+
+/** Events as one whole reply. An error among them becomes the reply. */
+export const writeWhole = (events: readonly ChatEvent[]): unknown => {
+  const failed = events.find((event) => event.type === 'error');
+  if (failed?.type === 'error') return writeError(failed.error, '').body;
+  const answers = new Map<number, Answer>();
+  let start = noStart;
+  let usage: Fields | undefined;
+  for (const event of events) {
+    if (event.type === 'start') start = event;
+    else if (event.type === 'usage') usage = writeUsageEvent(event);
+    else if (event.type !== 'error') addTo(answerOf(answers, event.choice), event);
+  }
+  return {
+    ...writeHead(start, 'chat.completion'),
+    choices: [...answers].toSorted(([a], [b]) => a - b).map(([index, answer]) => writeAnswer(index, answer)),
+    ...(usage !== undefined && { usage }),
+  };
+};
+
+const answerOf = (answers: Map<number, Answer>, choice: number): Answer => {
+  let answer = answers.get(choice);
+  if (answer === undefined) {
+    answer = {
+      content: undefined, refusal: undefined, reasoning: '', reasoningDetails: [], audio: undefined, annotations: [],
+      calls: new Map(), beside: {},
+    };
+    answers.set(choice, answer);
+  }
+  return answer;
+};
+
+const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>): void => {
+  switch (event.type) {
+    case 'text-delta':
+      answer.content = (answer.content ?? '') + event.text;
+      answer.beside = mergeLogprobs(answer.beside, event.extras?.['openai-chat'] ?? {});
+      break;
+    case 'refusal-delta': answer.refusal = (answer.refusal ?? '') + event.text; break;
+    case 'reasoning-delta': answer.reasoning += event.text; break;
+    case 'reasoning-end': answer.reasoningDetails.push(...writeReasoningEnd(event)); break;
+    case 'audio-delta': answer.audio = mergeAudio(answer.audio, writeAudio(event)); break;
+    case 'citation': answer.annotations.push(writeCitation(event)); break;
+    case 'tool-call-start': answer.calls.set(event.index, { start: event, argumentsText: '' }); break;
+    case 'tool-call-delta': {
+      const call = answer.calls.get(event.index);
+      if (call !== undefined) call.argumentsText += event.argumentsText;
+      break;
+    }
+    case 'finish': answer.beside = { ...answer.beside, ...writeFinish(event) };
+  }
+};
+
+const writeAnswer = (index: number, answer: Answer): Fields => {
+  const calls = [...answer.calls.values()].map(({ start, argumentsText }) => writeCallStart(start, argumentsText));
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: answer.content ?? null,
+      ...(answer.reasoning !== '' && { reasoning_content: answer.reasoning }),
+      ...(answer.reasoningDetails.length > 0 && { reasoning_details: answer.reasoningDetails }),
+      ...(answer.refusal !== undefined && { refusal: answer.refusal }),
+      ...(answer.audio !== undefined && { audio: answer.audio }),
+      ...(answer.annotations.length > 0 && { annotations: answer.annotations }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+    finish_reason: null,
+    ...answer.beside,
+  };
+};
+
+const mergeAudio = (before: Record<string, unknown> | undefined, piece: Fields): Record<string, unknown> => {
+  const merged = { ...before, ...piece };
+  for (const key of ['data', 'transcript'] as const) {
+    const [first, second] = [before?.[key], piece[key]];
+    if (typeof first === 'string' && typeof second === 'string') merged[key] = first + second;
+  }
+  return merged;
+};
+
+/** Log probabilities come in lists with each piece; other extras are the same each time. */
+const mergeLogprobs = (before: Fields, piece: Fields): Fields => {
+  const [first, second] = [before['logprobs'], piece['logprobs']];
+  const merged: Record<string, unknown> = { ...before, ...piece };
+  if (!isObject(first) || !isObject(second)) return merged;
+  const joined: Record<string, unknown> = { ...first };
+  for (const [key, value] of Object.entries(second)) {
+    const known = first[key];
+    joined[key] = Array.isArray(known) && Array.isArray(value) ? [...known, ...value] : value;
+  }
+  merged['logprobs'] = joined;
+  return merged;
+};
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
