@@ -1,0 +1,31 @@
+import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
+import { adjustForReasoningModels } from '../adjust-chat.ts';
+import { baseUrlOf, contentHeaders } from '../openai-layout.ts';
+import type { Operation, Provider } from '../provider.ts';
+
+const DEFAULT_API_VERSION = '2025-04-01-preview';
+
+const PATHS: Readonly<Record<Operation, string>> = {
+  chat: 'chat/completions',
+  completions: 'completions',
+  embeddings: 'embeddings',
+  models: 'models',
+};
+
+/**
+ * Azure OpenAI: the model is a deployment and stands in the path, with a dated API version from the channel's `other`.
+ * `v1` there means the undated paths, where the model stands in the body.
+ */
+export const azure: Provider = {
+  dialect: openaiChat,
+  operations: ['chat', 'completions', 'embeddings', 'models'],
+  address: (channel, call) => {
+    const version = channel.other.trim() === '' ? DEFAULT_API_VERSION : channel.other.trim();
+    const base = `${baseUrlOf(channel)}/openai`;
+    const path = PATHS[call.operation];
+    const deployment = call.operation === 'models' ? '' : `/deployments/${encodeURIComponent(call.model)}`;
+    const url = version === 'v1' ? `${base}/v1/${path}` : `${base}${deployment}/${path}?api-version=${encodeURIComponent(version)}`;
+    return { url, headers: { ...contentHeaders(call), 'api-key': channel.key.reveal().trim() } };
+  },
+  adjust: adjustForReasoningModels,
+};

@@ -1,0 +1,51 @@
+import { channelType } from '#contract/channel-types.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
+import type { Addressed, Operation, Provider } from './provider.ts';
+
+const PATHS: Readonly<Record<Operation, string>> = {
+  chat: '/chat/completions',
+  completions: '/completions',
+  embeddings: '/embeddings',
+  models: '/models',
+};
+
+export interface OpenaiLayout {
+  /** What stands between the address and `/chat/completions`. */
+  readonly prefix: string;
+  readonly operations: readonly Operation[];
+  /** Paths that are elsewhere, prefix included. */
+  readonly elsewhere?: Partial<Readonly<Record<Operation, string>>>;
+  readonly headers?: (channel: Channel) => Readonly<Record<string, string>>;
+  readonly adjust?: Provider['adjust'];
+}
+
+/** A provider whose paths, key and bodies are OpenAI's but for what the layout names. */
+export const openaiLayout = (layout: OpenaiLayout): Provider => ({
+  dialect: openaiChat,
+  operations: layout.operations,
+  address: (channel, call) => ({
+    url: join(baseUrlOf(channel), layout.prefix, layout.elsewhere?.[call.operation] ?? layout.prefix + PATHS[call.operation]),
+    headers: { ...contentHeaders(call), ...bearer(channel), ...layout.headers?.(channel) },
+  }),
+  ...(layout.adjust !== undefined && { adjust: layout.adjust }),
+});
+
+/** Where the channel says it is, else where its type is. */
+export const baseUrlOf = (channel: Channel): string =>
+  (channel.baseUrl === '' ? (channelType(channel.type)?.baseUrl ?? '') : channel.baseUrl).replace(/\/+$/, '');
+
+export const contentHeaders = (call: Addressed): Record<string, string> => ({
+  'content-type': 'application/json',
+  accept: call.stream ? 'text/event-stream' : 'application/json',
+});
+
+/** Ollama and servers of one's own often have no key. */
+export const bearer = (channel: Channel): Record<string, string> => {
+  const key = channel.key.reveal().trim();
+  return key === '' ? {} : { authorization: `Bearer ${key}` };
+};
+
+/** People paste addresses with and without `/v1`; it is never doubled. */
+const join = (baseUrl: string, prefix: string, path: string): string =>
+  prefix !== '' && baseUrl.endsWith(prefix) && path.startsWith(prefix) ? baseUrl + path.slice(prefix.length) : baseUrl + path;

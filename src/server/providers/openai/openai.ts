@@ -1,0 +1,11 @@
+import { adjustForReasoningModels } from '../adjust-chat.ts';
+import { openaiLayout } from '../openai-layout.ts';
+import type { Provider } from '../provider.ts';
+
+/** OpenAI itself, and anything that answers at the same paths. */
+export const openai: Provider = openaiLayout({
+  prefix: '/v1',
+  operations: ['chat', 'completions', 'embeddings', 'models'],
+  headers: ({ organization }): Record<string, string> => (organization === '' ? {} : { 'openai-organization': organization }),
+  adjust: adjustForReasoningModels,
+});

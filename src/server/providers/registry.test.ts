@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { channelType } from '#contract/channel-types.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import { Secret } from '#core/secret.ts';
+import type { Addressed, Operation } from './provider.ts';
+import { providerOf, relayedTypes } from './registry.ts';
+
+const channel = (type: number, changes: Partial<Channel> = {}): Channel => ({
+  id: 1, type, name: 'c', status: 1, key: new Secret('secret-key'), organization: '', baseUrl: '', other: '', models: [],
+  groups: ['default'], modelMapping: new Map(), statusCodeMapping: new Map(), setting: {}, paramOverride: {}, testModel: '',
+  priority: 0, weight: 0, autoDisable: true, tag: null, ...changes,
+});
+
+const call = (operation: Operation, model = 'm', stream = false): Addressed => ({ operation, model, stream });
+
+const addressOf = (of: Channel, addressed: Addressed) => {
+  const provider = providerOf(of.type);
+  if (provider === undefined) throw new Error(`no provider for ${of.type}`);
+  return provider.address(of, addressed);
+};
+
+const base = 'https://up.example';
+
+const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
+  [1, {}, call('chat'), 'https://api.openai.com/v1/chat/completions'],
+  [1, {}, call('completions'), 'https://api.openai.com/v1/completions'],
+  [1, {}, call('embeddings'), 'https://api.openai.com/v1/embeddings'],
+  [1, {}, call('models'), 'https://api.openai.com/v1/models'],
+  [1, { baseUrl: base }, call('chat'), `${base}/v1/chat/completions`],
+  [1, { baseUrl: `${base}/proxy` }, call('chat'), `${base}/proxy/v1/chat/completions`],
+  [1, { baseUrl: `${base}/v1` }, call('chat'), `${base}/v1/chat/completions`],
+  [3, { baseUrl: base }, call('chat', 'gpt-4.1 eu'), `${base}/openai/deployments/gpt-4.1%20eu/chat/completions?api-version=2025-04-01-preview`],
+  [3, { baseUrl: base, other: '2024-10-21' }, call('embeddings', 'e'), `${base}/openai/deployments/e/embeddings?api-version=2024-10-21`],
+  [3, { baseUrl: base, other: 'v1' }, call('chat', 'x'), `${base}/openai/v1/chat/completions`],
+  [4, {}, call('chat'), 'http://localhost:11434/v1/chat/completions'],
+  [8, { baseUrl: `${base}/run/{model}?a=1` }, call('chat', 'a/b$&'), `${base}/run/a%2Fb%24%26?a=1`],
+  [17, {}, call('chat'), 'https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions'],
+  [17, {}, call('embeddings'), 'https://dashscope.aliyuncs.com/compatible-mode/v1/embeddings'],
+  [19, {}, call('chat'), 'https://api.360.cn/v1/chat/completions'],
+  [25, {}, call('chat'), 'https://api.moonshot.cn/v1/chat/completions'],
+  [26, {}, call('chat'), 'https://open.bigmodel.cn/api/paas/v4/chat/completions'],
+  [26, {}, call('embeddings'), 'https://open.bigmodel.cn/api/paas/v4/embeddings'],
+  [31, {}, call('chat'), 'https://api.lingyiwanwu.com/v1/chat/completions'],
+  [35, {}, call('chat'), 'https://api.minimax.chat/v1/chat/completions'],
+  [38, {}, call('embeddings'), 'https://api.jina.ai/v1/embeddings'],
+  [40, {}, call('chat'), 'https://api.siliconflow.cn/v1/chat/completions'],
+  [42, {}, call('chat'), 'https://api.mistral.ai/v1/chat/completions'],
+  [43, {}, call('chat'), 'https://api.deepseek.com/v1/chat/completions'],
+  [43, {}, call('completions'), 'https://api.deepseek.com/beta/completions'],
+  [44, {}, call('embeddings'), 'https://api.moka.ai/v1/embeddings'],
+  [45, {}, call('chat'), 'https://ark.cn-beijing.volces.com/api/v3/chat/completions'],
+  [45, { baseUrl: `${base}/api/v3` }, call('chat'), `${base}/api/v3/chat/completions`],
+  [46, {}, call('chat'), 'https://qianfan.baidubce.com/v2/chat/completions'],
+];
+
+describe('where calls go', () => {
+  test.each(expectations)('type %i %j %j', (type, changes, addressed, url) => {
+    expect(addressOf(channel(type, changes), addressed).url).toBe(url);
+  });
+
+  test('every relayed type is a channel type and is expected above', () => {
+    for (const type of relayedTypes) {
+      expect(channelType(type), String(type)).toBeDefined();
+      expect(expectations.some(([expected]) => expected === type), String(type)).toBe(true);
+    }
+  });
+
+  test('a type that is not relayed has no provider', () => {
+    expect(providerOf(2)).toBeUndefined();
+    expect(providerOf(99)).toBeUndefined();
+  });
+});
+
+describe('what is sent along', () => {
+  test('the key goes where each kind reads it, and nowhere when there is none', () => {
+    expect(addressOf(channel(1), call('chat')).headers).toEqual({
+      'content-type': 'application/json', accept: 'application/json', authorization: 'Bearer secret-key',
+    });
+    const azure = addressOf(channel(3, { baseUrl: base }), call('chat')).headers;
+    expect(azure['api-key']).toBe('secret-key');
+    expect(azure['authorization']).toBeUndefined();
+    expect(addressOf(channel(4, { key: new Secret('') }), call('chat')).headers['authorization']).toBeUndefined();
+  });
+
+  test('a stream asks for one', () => {
+    expect(addressOf(channel(1), call('chat', 'm', true)).headers['accept']).toBe('text/event-stream');
+  });
+
+  test('only OpenAI is told the organization', () => {
+    expect(addressOf(channel(1, { organization: 'org-1' }), call('chat')).headers['openai-organization']).toBe('org-1');
+    expect(addressOf(channel(43, { organization: 'org-1' }), call('chat')).headers['openai-organization']).toBeUndefined();
+  });
+});
+
+describe('what a kind needs changed', () => {
+  const adjust = (type: number, body: Record<string, unknown>, model = 'm', operation: Operation = 'chat') =>
+    providerOf(type)?.adjust?.(body, call(operation, model)) ?? body;
+
+  test('a limit is sent under the name that the model obeys', () => {
+    expect(adjust(1, { max_tokens: 5 }, 'o3-mini')).toEqual({ max_completion_tokens: 5 });
+    expect(adjust(1, { max_tokens: 5 }, 'gpt-4o')).toEqual({ max_tokens: 5 });
+    expect(adjust(1, { max_tokens: 5 }, 'gpt-5', 'completions')).toEqual({ max_tokens: 5 });
+    expect(adjust(3, { max_tokens: 5 }, 'gpt-5-eu')).toEqual({ max_completion_tokens: 5 });
+    expect(adjust(43, { max_completion_tokens: 5, max_tokens: 9 })).toEqual({ max_tokens: 5 });
+    expect(adjust(35, { max_completion_tokens: 5 })).toEqual({ max_completion_tokens: 5 });
+  });
+
+  test('a developer message becomes a system message where that role is not known', () => {
+    const messages = [{ role: 'developer', content: 'a' }, { role: 'user', content: 'b' }];
+    expect(adjust(43, { messages })['messages']).toEqual([{ role: 'system', content: 'a' }, { role: 'user', content: 'b' }]);
+    expect(adjust(1, { messages })['messages']).toBe(messages);
+  });
+
+  test('Mistral gets nothing it refuses', () => {
+    const body = { model: 'm', stream: true, stream_options: { include_usage: true }, seed: 1, user: 'u', max_completion_tokens: 3 };
+    expect(adjust(42, body)).toEqual({ model: 'm', stream: true, random_seed: 1, max_tokens: 3 });
+  });
+
+  test('a body that needs no change is the same object', () => {
+    const body = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
+    for (const type of relayedTypes) if (type !== 42) expect(adjust(type, body), String(type)).toBe(body);
+  });
+});
