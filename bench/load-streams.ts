@@ -1,0 +1,76 @@
+import { Agent, request } from 'node:http';
+import { z } from 'zod';
+
+/**
+ * Opens many streams at once, reads each to its end and prints what came: run as
+ * `load-streams.ts '{"url", "headers", "model", "streams", "rampMs", "readBytesPerSecond"}'`.
+ */
+const asked = z
+  .object({
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    model: z.string(),
+    streams: z.number(),
+    rampMs: z.number(),
+    /** 0 reads as fast as it comes. */
+    readBytesPerSecond: z.number(),
+  })
+  .parse(JSON.parse(process.argv[2] ?? '{}'));
+
+const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+const body = JSON.stringify({
+  model: asked.model,
+  stream: true,
+  stream_options: { include_usage: true },
+  messages: [{ role: 'user', content: 'Count to one hundred, slowly.' }],
+});
+
+interface Read {
+  readonly whole: boolean;
+  readonly chunks: number;
+  readonly bytes: number;
+}
+
+const oneStream = (): Promise<Read> =>
+  new Promise((resolve) => {
+    let chunks = 0;
+    let bytes = 0;
+    let tail = '';
+    const finish = (): void => resolve({ whole: tail.endsWith('data: [DONE]\n\n'), chunks, bytes });
+    const headers = {
+      ...asked.headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    };
+    const sent = request(asked.url, { method: 'POST', agent, headers }, (response) => {
+      response.on('data', (part: Buffer) => {
+        bytes += part.length;
+        for (let at = part.indexOf('\n\n'); at !== -1; at = part.indexOf('\n\n', at + 2)) chunks++;
+        tail = (tail + part.subarray(-14).toString()).slice(-14);
+        if (asked.readBytesPerSecond > 0) {
+          response.pause();
+          setTimeout(() => response.resume(), (part.length / asked.readBytesPerSecond) * 1000);
+        }
+      });
+      response.on('end', finish);
+      response.on('error', finish);
+    });
+    sent.on('error', finish);
+    sent.end(body);
+  });
+
+const reads = await Promise.all(
+  Array.from({ length: asked.streams }, async (_, index) => {
+    await new Promise((resolve) => setTimeout(resolve, (asked.rampMs * index) / asked.streams));
+    return oneStream();
+  }),
+);
+agent.destroy();
+
+console.log(
+  JSON.stringify({
+    dropped: reads.filter((read) => !read.whole).length,
+    chunks: reads.reduce((sum, read) => sum + read.chunks, 0),
+    bytes: reads.reduce((sum, read) => sum + read.bytes, 0),
+  }),
+);

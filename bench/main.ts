@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { runLatency, runHeld, runSlowReaders, runStreams, runWhole, type Plan } from './shapes.ts';
+import { startWholeUpstream } from './nginx.ts';
+import { listens, startPinned, until } from './pinned.ts';
+import { pageOf, type Section } from './report.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '5' },
+    /** Only these shapes: whole,streams,latency,held,slow. */
+    only: { type: 'string', default: 'whole,streams,latency,held,slow' },
+    /** Leaves docs/performance.md alone. */
+    dry: { type: 'boolean', default: false },
+    /** Writes a profile of Tollgate's processor time to this folder, which slows it down. */
+    profile: { type: 'string' },
+  },
+});
+
+for (const program of ['taskset', 'nginx', 'wrk']) {
+  if (spawnSync('which', [program]).status !== 0) {
+    console.error(`${program} is needed: apt-get install nginx-light wrk util-linux`);
+    process.exit(1);
+  }
+}
+if (!existsSync(`${import.meta.dirname}/node_modules`)) {
+  const { status } = spawnSync('npm', ['ci'], { cwd: import.meta.dirname, stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+}
+
+const ports = { whole: 18_081, stream: 18_082, subject: 18_083 };
+const plan: Plan = {
+  ports,
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  ...(values.profile === undefined ? {} : { profileTo: values.profile }),
+};
+
+const whole = await startWholeUpstream(ports.whole);
+const stream = startPinned(1, 'node', [`${import.meta.dirname}/stream-upstream.ts`, String(ports.stream)]);
+await until('the start of the upstream', () => listens(ports.stream));
+
+const shapes: Record<string, (plan: Plan) => Promise<Section>> = {
+  whole: runWhole,
+  streams: runStreams,
+  latency: runLatency,
+  held: runHeld,
+  slow: runSlowReaders,
+};
+const sections: Section[] = [];
+try {
+  for (const name of values.only.split(',')) {
+    const run = shapes[name];
+    if (run === undefined) throw new Error(`no shape is named ${name}`);
+    const section = await run(plan);
+    sections.push(section);
+    console.log(`${section.text}\n`);
+  }
+} finally {
+  await Promise.all([whole.stop(), stream.stop()]);
+}
+if (!values.dry) {
+  await mkdir('docs', { recursive: true });
+  await writeFile('docs/performance.md', pageOf(sections, plan));
+}

@@ -1,0 +1,104 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { cpuMicros, highestDuring, outputOf, residentMegabytes } from './pinned.ts';
+import type { Subject } from './subject.ts';
+
+/** Where the load goes: a subject, or the upstream itself. */
+export type Target = Pick<Subject, 'url' | 'headers'>;
+
+export interface WholeFigure {
+  readonly perSecond: number;
+  readonly cpuMicrosPerCall: number;
+  readonly failed: number;
+}
+
+const CONNECTIONS = 64;
+
+/** Whole replies, closed loop: as many as it can, from 64 callers that each wait for their answer. */
+export const measureWhole = async (subject: Subject, seconds: number): Promise<WholeFigure> => {
+  const script = join(await mkdtemp(join(tmpdir(), 'tollgate-wrk-')), 'post.lua');
+  await writeFile(script, wrkScript(subject.headers));
+  const before = cpuMicros(subject.pid);
+  const output = await outputOf(1, 'wrk', [
+    '-t1',
+    `-c${CONNECTIONS}`,
+    `-d${seconds}s`,
+    '-s',
+    script,
+    subject.url,
+  ]);
+  const cpu = cpuMicros(subject.pid) - before;
+  const read = /FIGURES (\d+) (\d+) (\d+)/.exec(output);
+  if (read === null) throw new Error(`wrk printed no figures:\n${output}`);
+  const calls = Number(read[1]);
+  return {
+    perSecond: calls / (Number(read[2]) / 1e6),
+    cpuMicrosPerCall: cpu / calls,
+    failed: Number(read[3]),
+  };
+};
+
+const wrkScript = (headers: Readonly<Record<string, string>>): string => `
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/json"
+${Object.entries(headers)
+  .map(([name, value]) => `wrk.headers["${name}"] = "${value}"`)
+  .join('\n')}
+wrk.body = '{"model":"bench-whole","messages":[{"role":"user","content":"Say something short about gates."}]}'
+done = function(summary, latency, requests)
+  local e = summary.errors
+  io.write(string.format("FIGURES %d %d %d\\n", summary.requests, summary.duration, e.connect + e.read + e.write + e.status + e.timeout))
+end
+`;
+
+const streamsRead = z.object({ dropped: z.number(), chunks: z.number(), bytes: z.number() });
+export type StreamsRead = z.infer<typeof streamsRead>;
+
+export interface StreamsAsked {
+  readonly model: string;
+  readonly streams: number;
+  readonly rampMs: number;
+  readonly readBytesPerSecond: number;
+}
+
+const readStreams = async (target: Target, asked: StreamsAsked): Promise<StreamsRead> => {
+  const { url, headers } = target;
+  const script = `${import.meta.dirname}/load-streams.ts`;
+  const output = await outputOf(1, 'node', [script, JSON.stringify({ url, headers, ...asked })]);
+  return streamsRead.parse(JSON.parse(output.trim().split('\n').at(-1) ?? ''));
+};
+
+export interface StreamsFigure extends StreamsRead {
+  readonly cpuMicrosPerChunk: number;
+  readonly residentMegabytesBefore: number;
+  readonly residentMegabytesHighest: number;
+}
+
+/** Many streams at once: what a chunk costs, how many break, how much memory it takes. */
+export const measureStreams = async (subject: Subject, asked: StreamsAsked): Promise<StreamsFigure> => {
+  const residentMegabytesBefore = residentMegabytes(subject.pid);
+  const before = cpuMicros(subject.pid);
+  const { result, highest } = await highestDuring(
+    () => residentMegabytes(subject.pid),
+    readStreams(subject, asked),
+  );
+  const cpuMicrosPerChunk = (cpuMicros(subject.pid) - before) / Math.max(1, result.chunks);
+  return { ...result, cpuMicrosPerChunk, residentMegabytesBefore, residentMegabytesHighest: highest };
+};
+
+const latencyRead = z.object({ p50: z.number(), p99: z.number() });
+export type LatencyFigure = z.infer<typeof latencyRead>;
+
+/** How long whole calls take, milliseconds; `perSecond` 0 sends one after the other. */
+export const measureLatency = async (
+  target: Target,
+  calls: number,
+  perSecond: number,
+): Promise<LatencyFigure> => {
+  const { url, headers } = target;
+  const script = `${import.meta.dirname}/load-latency.ts`;
+  const output = await outputOf(1, 'node', [script, JSON.stringify({ url, headers, calls, perSecond })]);
+  return latencyRead.parse(JSON.parse(output.trim().split('\n').at(-1) ?? ''));
+};

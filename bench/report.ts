@@ -1,0 +1,35 @@
+import { cpus } from 'node:os';
+
+export interface Goal {
+  readonly what: string;
+  readonly goal: string;
+  readonly figure: string;
+  readonly met: boolean;
+}
+
+/** What one shape of load gave. */
+export interface Section {
+  readonly title: string;
+  readonly text: string;
+  readonly goals: readonly Goal[];
+}
+
+/** `docs/performance.md`: goals first, then every shape. */
+export const pageOf = (sections: readonly Section[], plan: { rounds: number; seconds: number }): string => {
+  const goals = sections.flatMap((section) => section.goals);
+  return `# Performance
+
+Written by \`npm run bench\`. Tollgate runs with everything on (authentication, limits, a committed hold, settlement and a
+log row for every call), alone on one core; the upstream and the load share the other. nginx is a bare proxy with kept
+connections; Portkey is \`@portkey-ai/gateway\`. All get the same load from the same upstream in the same run, one after
+the other in every round. A figure is the median of ${plan.rounds} rounds, the least and the most in brackets.
+
+Machine: ${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores. Node ${process.versions.node}. ${new Date().toISOString().slice(0, 10)}.
+
+| Goal | Wanted | Measured | |
+| --- | ---: | ---: | --- |
+${goals.map((goal) => `| ${goal.what} | ${goal.goal} | ${goal.figure} | ${goal.met ? 'reached' : 'missed'} |`).join('\n')}
+
+${sections.map((section) => `## ${section.title}\n\n${section.text}`).join('\n\n')}
+`;
+};

@@ -1,0 +1,238 @@
+import { measureLatency, measureStreams, measureWhole, type StreamsFigure, type Target } from './measure.ts';
+import type { Section } from './report.ts';
+import { shown, spread } from './spread.ts';
+import {
+  startNginxSubject,
+  startPortkeySubject,
+  startTollgateSubject,
+  type Ports,
+  type Subject,
+} from './subject.ts';
+
+export interface Plan {
+  readonly ports: Ports;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly profileTo?: string;
+}
+
+type Start = (plan: Plan) => Promise<Subject>;
+
+const tollgate: Start = (plan) =>
+  startTollgateSubject(plan.ports, plan.profileTo === undefined ? {} : { profileTo: plan.profileTo });
+
+/** One after the other within a round, so that what else the machine does hits all of them alike. */
+const interleaved = async <Figure>(
+  plan: Plan,
+  starts: Readonly<Record<string, Start>>,
+  measure: (subject: Subject) => Promise<Figure>,
+): Promise<(name: string) => Figure[]> => {
+  const figures = new Map<string, Figure[]>();
+  for (let round = 0; round < plan.rounds; round++) {
+    for (const [name, start] of Object.entries(starts)) {
+      const subject = await start(plan);
+      try {
+        figures.set(name, [...(figures.get(name) ?? []), await measure(subject)]);
+      } finally {
+        await subject.stop();
+      }
+    }
+  }
+  return (name) => figures.get(name) ?? [];
+};
+
+const withTollgate = async <Figure>(
+  plan: Plan,
+  measure: (subject: Subject) => Promise<Figure>,
+): Promise<Figure> => {
+  const subject = await tollgate(plan);
+  try {
+    return await measure(subject);
+  } finally {
+    await subject.stop();
+  }
+};
+
+const WARM_UP_SECONDS = 2;
+
+export const runWhole = async (plan: Plan): Promise<Section> => {
+  const starts: Record<string, Start> = {
+    nginx: ({ ports }) => startNginxSubject(ports, 'whole'),
+    Tollgate: tollgate,
+    Portkey: ({ ports }) => startPortkeySubject(ports, 'whole'),
+  };
+  const of = await interleaved(plan, starts, async (subject) => {
+    await measureWhole(subject, WARM_UP_SECONDS);
+    return measureWhole(subject, plan.seconds);
+  });
+  const rate = (name: string) => spread(of(name).map((figure) => figure.perSecond));
+  const lines = Object.keys(starts).map(
+    (name) =>
+      `| ${name} | ${shown(rate(name), 0)} | ${shown(spread(of(name).map((figure) => figure.cpuMicrosPerCall)))} | ${sum(of(name).map((figure) => figure.failed))} |`,
+  );
+  const toNginx = rate('Tollgate').median / rate('nginx').median;
+  const toPortkey = rate('Tollgate').median / rate('Portkey').median;
+  return {
+    title: 'Whole replies of 1 KB',
+    text: [
+      '64 callers, each waiting for its answer.',
+      '',
+      '| | Requests per second | CPU per call, µs | Failed |',
+      '| --- | ---: | ---: | ---: |',
+      ...lines,
+    ].join('\n'),
+    goals: [
+      {
+        what: 'requests per second, of nginx',
+        goal: '≥ 0.30',
+        figure: toNginx.toFixed(2),
+        met: toNginx >= 0.3,
+      },
+      {
+        what: 'requests per second, of Portkey',
+        goal: '≥ 8',
+        figure: toPortkey.toFixed(1),
+        met: toPortkey >= 8,
+      },
+    ],
+  };
+};
+
+const PACED = { model: 'paced-100-20', streams: 200, rampMs: 500, readBytesPerSecond: 0 };
+
+export const runStreams = async (plan: Plan): Promise<Section> => {
+  const starts: Record<string, Start> = {
+    nginx: ({ ports }) => startNginxSubject(ports, 'stream'),
+    Tollgate: tollgate,
+    Portkey: ({ ports }) => startPortkeySubject(ports, 'stream'),
+  };
+  const of = await interleaved(plan, starts, async (subject) => {
+    await measureStreams(subject, PACED);
+    const first = await measureStreams(subject, PACED);
+    const second = await measureStreams(subject, PACED);
+    return { ...first, cpuMicrosPerChunk: (first.cpuMicrosPerChunk + second.cpuMicrosPerChunk) / 2 };
+  });
+  const cpu = (name: string) => spread(of(name).map((figure: StreamsFigure) => figure.cpuMicrosPerChunk));
+  const ratio = cpu('Tollgate').median / cpu('nginx').median;
+  return {
+    title: 'Streams: 200 at once, 100 chunks each, 20 ms apart',
+    text: [
+      'Processor time per chunk, the beginning and the end of each call included.',
+      '',
+      '| | CPU per chunk, µs | Broken streams |',
+      '| --- | ---: | ---: |',
+      ...Object.keys(starts).map(
+        (name) => `| ${name} | ${shown(cpu(name))} | ${sum(of(name).map((figure) => figure.dropped))} |`,
+      ),
+    ].join('\n'),
+    goals: [{ what: 'CPU per chunk, of nginx', goal: '≤ 2.2', figure: ratio.toFixed(2), met: ratio <= 2.2 }],
+  };
+};
+
+interface LatencyRound {
+  /** Of one caller: what Tollgate adds, milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** At 100 calls a second. */
+  readonly busyP99: number;
+  /** Straight to the upstream. */
+  readonly directP50: number;
+}
+
+const latencyRounds = async (plan: Plan, subject: Subject): Promise<LatencyRound[]> => {
+  const direct: Target = { url: `http://127.0.0.1:${plan.ports.whole}/v1/chat/completions`, headers: {} };
+  const rows: LatencyRound[] = [];
+  for (let round = 0; round < plan.rounds; round++) {
+    const straight = await measureLatency(direct, 2000, 0);
+    const through = await measureLatency(subject, 2000, 0);
+    const busyStraight = await measureLatency(direct, 1000, 100);
+    const busyThrough = await measureLatency(subject, 1000, 100);
+    rows.push({
+      p50: through.p50 - straight.p50,
+      p99: through.p99 - straight.p99,
+      busyP99: busyThrough.p99 - busyStraight.p99,
+      directP50: straight.p50,
+    });
+  }
+  return rows;
+};
+
+export const runLatency = async (plan: Plan): Promise<Section> => {
+  const rows = await withTollgate(plan, (subject) => latencyRounds(plan, subject));
+  const [p50, p99, busyP99] = [
+    spread(rows.map((row) => row.p50)),
+    spread(rows.map((row) => row.p99)),
+    spread(rows.map((row) => row.busyP99)),
+  ];
+  const goal = (what: string, figure: typeof p50, most: number) => ({
+    what,
+    goal: `≤ ${most} ms`,
+    figure: `${figure.median.toFixed(2)} ms`,
+    met: figure.median <= most,
+  });
+  return {
+    title: 'Added latency, whole replies of 1 KB',
+    text: [
+      `Through Tollgate less straight to the upstream, which takes ${shown(spread(rows.map((row) => row.directP50)), 2)} ms.`,
+      '',
+      '| | Added, ms |',
+      '| --- | ---: |',
+      `| one caller, p50 | ${shown(p50, 2)} |`,
+      `| one caller, p99 | ${shown(p99, 2)} |`,
+      `| 100 calls a second, p99 | ${shown(busyP99, 2)} |`,
+    ].join('\n'),
+    goals: [
+      goal('added latency, one caller, p50', p50, 0.6),
+      goal('added latency, one caller, p99', p99, 3),
+      goal('added latency, 100 calls a second, p99', busyP99, 5),
+    ],
+  };
+};
+
+const HELD = { model: 'paced-30-1000', streams: 2000, rampMs: 8000, readBytesPerSecond: 0 };
+
+export const runHeld = async (plan: Plan): Promise<Section> => {
+  const figure = await withTollgate(plan, (subject) => measureStreams(subject, HELD));
+  const highest = figure.residentMegabytesHighest;
+  return {
+    title: '2,000 streams held open, one chunk a second each',
+    text: `Broken: ${figure.dropped}. Resident memory: ${highest.toFixed(0)} MB at its highest, ${figure.residentMegabytesBefore.toFixed(0)} MB before.`,
+    goals: [
+      {
+        what: '2,000 streams held, broken',
+        goal: '0',
+        figure: String(figure.dropped),
+        met: figure.dropped === 0,
+      },
+      {
+        what: '2,000 streams held, resident memory',
+        goal: '≤ 300 MB',
+        figure: `${highest.toFixed(0)} MB`,
+        met: highest <= 300,
+      },
+    ],
+  };
+};
+
+/** 20 × 2.5 MB a second: 50 MB each take about 20 seconds. */
+const SLOW = { model: 'bulk-50', streams: 20, rampMs: 0, readBytesPerSecond: 2_500_000 };
+const FLAT_MEGABYTES = 100;
+
+export const runSlowReaders = async (plan: Plan): Promise<Section> => {
+  const figure = await withTollgate(plan, (subject) => measureStreams(subject, SLOW));
+  const grown = figure.residentMegabytesHighest - figure.residentMegabytesBefore;
+  return {
+    title: '20 slow readers of 50 MB streams',
+    text: `${(figure.bytes / 1024 / 1024).toFixed(0)} MB went through; broken: ${figure.dropped}. Resident memory grew by ${grown.toFixed(0)} MB, to ${figure.residentMegabytesHighest.toFixed(0)} MB.`,
+    goals: [
+      {
+        what: '20 slow readers of 50 MB, memory grown',
+        goal: `flat (≤ ${FLAT_MEGABYTES} MB)`,
+        figure: `${grown.toFixed(0)} MB`,
+        met: grown <= FLAT_MEGABYTES && figure.dropped === 0,
+      },
+    ],
+  };
+};
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,99 @@
+import { rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeChannel, makeToken, setOption, setUp } from '../e2e/support/operator.ts';
+import { startTollgate } from '../e2e/support/tollgate.ts';
+import { startNginxProxy } from './nginx.ts';
+import { listens, startPinned, until } from './pinned.ts';
+
+/** What is measured: something between caller and upstream, alone on its core. */
+export interface Subject {
+  readonly name: 'tollgate' | 'nginx' | 'portkey';
+  /** Where chat completions go. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pid: number;
+  stop(): Promise<unknown>;
+}
+
+export interface Ports {
+  readonly whole: number;
+  readonly stream: number;
+  readonly subject: number;
+}
+
+/** The models that are served by the upstream for streams; the others are whole. */
+export const streamModels = ['paced-100-20', 'paced-30-1000', 'bulk-50'] as const;
+
+const PATH = '/v1/chat/completions';
+
+export interface TollgateRun {
+  /** Writes a profile of the processor time to this folder. */
+  readonly profileTo?: string;
+}
+
+/** Tollgate with everything on: token, limits, committed holds, settlement, log rows. */
+export const startTollgateSubject = async (ports: Ports, run: TollgateRun = {}): Promise<Subject> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
+  const tollgate = await startTollgate({
+    dataDir,
+    launcher: ['taskset', '-c', '0'],
+    nodeFlags: run.profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${run.profileTo}`],
+  });
+  const operator = await setUp(tollgate);
+  await setOption(
+    operator,
+    'ModelRatio',
+    Object.fromEntries([...streamModels, 'bench-whole'].map((model) => [model, 0.01])),
+  );
+  await setOption(operator, 'ModelRequestRateLimitSuccessCount', 1_000_000_000);
+  await setOption(operator, 'ModelRequestRateLimitEnabled', true);
+  await makeChannel(operator, {
+    name: 'whole',
+    baseUrl: `http://127.0.0.1:${ports.whole}`,
+    models: ['bench-whole'],
+  });
+  await makeChannel(operator, {
+    name: 'streams',
+    baseUrl: `http://127.0.0.1:${ports.stream}`,
+    models: streamModels,
+  });
+  const { key } = await makeToken(operator, { unlimited_quota: false, remain_quota: 90_000_000 });
+  return {
+    name: 'tollgate',
+    url: `${tollgate.url}${PATH}`,
+    headers: { authorization: `Bearer ${key}` },
+    pid: tollgate.program.pid,
+    stop: async () => {
+      await tollgate.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+export const startNginxSubject = async (ports: Ports, shape: 'whole' | 'stream'): Promise<Subject> => {
+  const running = await startNginxProxy(ports.subject, ports[shape]);
+  const url = `http://127.0.0.1:${ports.subject}${PATH}`;
+  return { name: 'nginx', url, headers: {}, pid: running.pid, stop: running.stop };
+};
+
+export const startPortkeySubject = async (ports: Ports, shape: 'whole' | 'stream'): Promise<Subject> => {
+  const program = `${import.meta.dirname}/node_modules/@portkey-ai/gateway/build/start-server.js`;
+  const running = startPinned(0, 'node', [program, `--port=${ports.subject}`, '--headless'], {
+    env: { NODE_ENV: 'production', TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost' },
+  });
+  await until('the start of Portkey', () => listens(ports.subject));
+  const headers = {
+    authorization: 'Bearer sk-simulated',
+    'x-portkey-provider': 'openai',
+    'x-portkey-custom-host': `http://127.0.0.1:${ports[shape]}/v1`,
+  };
+  return {
+    name: 'portkey',
+    url: `http://127.0.0.1:${ports.subject}${PATH}`,
+    headers,
+    pid: running.pid,
+    stop: running.stop,
+  };
+};
