@@ -8,7 +8,7 @@ export type Core = 0 | 1;
 export interface Running {
   readonly pid: number;
   readonly child: ChildProcess;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 export interface StartOptions {

@@ -1,5 +1,4 @@
-import { rm } from 'node:fs/promises';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeChannel, makeToken, setOption, setUp } from '../e2e/support/operator.ts';
@@ -78,7 +77,8 @@ export const startNginxSubject = async (ports: Ports, shape: 'whole' | 'stream')
   return { name: 'nginx', url, headers: {}, pid: running.pid, stop: running.stop };
 };
 
-export const startPortkeySubject = async (ports: Ports, shape: 'whole' | 'stream'): Promise<Subject> => {
+/** Its current release fails every stream on the Node of this project, so it gets whole replies only. */
+export const startPortkeySubject = async (ports: Ports): Promise<Subject> => {
   const program = `${import.meta.dirname}/node_modules/@portkey-ai/gateway/build/start-server.js`;
   const running = startPinned(0, 'node', [program, `--port=${ports.subject}`, '--headless'], {
     env: { NODE_ENV: 'production', TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost' },
@@ -87,7 +87,7 @@ export const startPortkeySubject = async (ports: Ports, shape: 'whole' | 'stream
   const headers = {
     authorization: 'Bearer sk-simulated',
     'x-portkey-provider': 'openai',
-    'x-portkey-custom-host': `http://127.0.0.1:${ports[shape]}/v1`,
+    'x-portkey-custom-host': `http://127.0.0.1:${ports.whole}/v1`,
   };
   return {
     name: 'portkey',
