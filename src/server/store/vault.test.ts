@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines, type TestDatabase } from './testing/engines.ts';
+import { openVault } from './vault.ts';
+
+for (const engine of engines) {
+  describe.skipIf(engine.missing !== undefined)(`the vault on ${engine.name}`, () => {
+    let opened: TestDatabase;
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-vault-'));
+    const keyFile = join(folder, 'master.key');
+    beforeAll(async () => {
+      opened = await engine.create();
+    });
+    afterAll(async () => {
+      await opened.remove();
+      rmSync(folder, { recursive: true });
+    });
+
+    it('makes a key file only its owner can read, and opens what it sealed after a restart', async () => {
+      const sealed = (await openVault(opened.database, { keyFile })).encrypt('sk-ключ', 'channel:12');
+      expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+      expect((await openVault(opened.database, { keyFile })).decrypt(sealed, 'channel:12')).toBe('sk-ключ');
+      expect(sealed).not.toContain('sk-');
+    });
+
+    it('opens nothing that was moved, changed or cut', async () => {
+      const vault = await openVault(opened.database, { keyFile });
+      const sealed = vault.encrypt('secret', 'channel:1');
+      expect(vault.encrypt('secret', 'channel:1')).not.toBe(sealed);
+      expect(() => vault.decrypt(sealed, 'channel:2')).toThrow();
+      expect(() => vault.decrypt(sealed.slice(0, -4), 'channel:1')).toThrow();
+      expect(() => vault.decrypt(`v1.${'A'.repeat(60)}`, 'channel:1')).toThrow();
+      expect(() => vault.decrypt('', 'channel:1')).toThrow('not a sealed text');
+    });
+
+    it('finds the same text by the same value, under the same key only', async () => {
+      const vault = await openVault(opened.database, { keyFile });
+      expect(vault.mac('sk-1')).toBe((await openVault(opened.database, { keyFile })).mac('sk-1'));
+      expect(vault.mac('sk-1')).not.toBe(vault.mac('sk-2'));
+    });
+
+    it('refuses to start with another master key', async () => {
+      const masterKeyText = 'another key, long enough to be one';
+      await expect(openVault(opened.database, { masterKeyText, keyFile })).rejects.toThrow('is not the one this database');
+      await expect(openVault(opened.database, { masterKeyText: 'short', keyFile })).rejects.toThrow('at least 32');
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Vault } from '#core/vault.ts';
+import type { Database } from './database.ts';
+
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+/** Sealed texts begin with how they were sealed, so that another way can follow one day. */
+const VERSION = 'v1.';
+const CHECK = 'master_key_check';
+
+export interface VaultConfig {
+  /** The master key as the operator gives it, at least 32 characters; any text, its entropy is the operator's. */
+  readonly masterKeyText?: string;
+  /** Where the master key is kept when none is given: made on the first start, readable by its owner only. */
+  readonly keyFile: string;
+}
+
+const derived = (master: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `tollgate ${purpose}`, KEY_BYTES));
+
+const isCode = (thrown: unknown, code: string): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === code;
+
+const makeKeyFile = (keyFile: string): void => {
+  mkdirSync(dirname(keyFile), { recursive: true });
+  const file = openSync(keyFile, 'wx', 0o600);
+  writeSync(file, `${randomBytes(KEY_BYTES).toString('base64url')}\n`);
+  fsyncSync(file);
+  closeSync(file);
+};
+
+const masterKey = ({ masterKeyText, keyFile }: VaultConfig): Buffer => {
+  if (masterKeyText !== undefined) {
+    if (masterKeyText.length < KEY_BYTES) throw new Error(`the master key must have at least ${KEY_BYTES} characters`);
+    return Buffer.from(masterKeyText);
+  }
+  try {
+    makeKeyFile(keyFile);
+  } catch (thrown) {
+    if (!isCode(thrown, 'EEXIST')) throw thrown;
+  }
+  chmodSync(keyFile, 0o600);
+  const text = readFileSync(keyFile, 'utf8').trim();
+  if (text.length < KEY_BYTES) throw new Error(`the master key file ${keyFile} is damaged; restore it from a backup`);
+  return Buffer.from(text);
+};
+
+const vaultOf = (master: Buffer): Vault => {
+  const sealKey = derived(master, 'encryption');
+  const macKey = derived(master, 'lookup');
+  return {
+    encrypt: (plain, place) => {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', sealKey, iv).setAAD(Buffer.from(place));
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return VERSION + Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url');
+    },
+    decrypt: (sealed, place) => {
+      const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
+      if (!sealed.startsWith(VERSION) || bytes.length < IV_BYTES + TAG_BYTES) throw new Error('not a sealed text');
+      const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, IV_BYTES))
+        .setAAD(Buffer.from(place))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      const body = bytes.subarray(IV_BYTES, -TAG_BYTES);
+      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+    },
+    mac: (plain) => createHmac('sha256', macKey).update(plain).digest('base64url'),
+  };
+};
+
+/**
+ * The vault of a database. The first master key a database sees is remembered by a check value.
+ * @throws an Error with a sentence for the operator when the key is another one than this database was made with
+ */
+export const openVault = async (database: Database, config: VaultConfig): Promise<Vault> => {
+  const master = masterKey(config);
+  const check = createHmac('sha256', derived(master, 'check')).update(CHECK).digest('base64url');
+  await database.writer
+    .insertInto('facts')
+    .values({ key: CHECK, value: check })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const facts = database.writer.selectFrom('facts').select('value').where('key', '=', CHECK);
+  const { value } = await facts.executeTakeFirstOrThrow();
+  const [known, given] = [Buffer.from(value), Buffer.from(check)];
+  if (known.length !== given.length || !timingSafeEqual(known, given)) {
+    const source = config.masterKeyText === undefined ? `the key file ${config.keyFile}` : 'the configured master key';
+    throw new Error(`${source} is not the one this database was made with: its keys cannot be opened. Bring back the old key.`);
+  }
+  return vaultOf(master);
+};
