@@ -9,6 +9,8 @@ export interface Arrival {
   readonly requestId: string;
   /** The caller's address, trusted proxies looked through. */
   readonly ip: string;
+  /** The browser spoke https, to us or to a trusted proxy. */
+  readonly secure: boolean;
 }
 
 /** Answers one request. The request id header is set on the response already. */

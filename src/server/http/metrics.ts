@@ -80,6 +80,9 @@ export const createMetrics = (): Metrics => {
   eventLoop.enable();
 
   const meter: RelayMeter = {
+    refused(code) {
+      add(calls, `outcome="${code}",stream="unknown"`);
+    },
     opened(stream) {
       openCalls += 1;
       if (stream) openStreams += 1;

@@ -3,6 +3,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
+import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
 import type { Sender } from '#core/outbound.ts';
 import type { TokenStore } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
@@ -35,6 +36,8 @@ export interface Upstream {
 
 /** What the relay tells the metrics. */
 export interface RelayMeter {
+  /** Turned away before it cost anything, by the error's code. */
+  refused(code: string): void;
   opened(stream: boolean): void;
   /** `outcome`: `ok`, `client_left`, or the error's code. */
   closed(stream: boolean, outcome: string, durationMs: number, firstByteMs: number | undefined): void;
@@ -44,6 +47,12 @@ export interface RelayMeter {
   charged(quotaUnits: number, houseLossUnits: number): void;
 }
 
+/** How many wrong keys an address has sent lately. */
+export interface WrongKeys {
+  count(ip: string, windowMs: number, nowMs: number): number;
+  add(ip: string, windowMs: number, nowMs: number): void;
+}
+
 export interface RelayDeps {
   readonly tokens: Pick<TokenStore, 'byKeyMac'>;
   readonly vault: Pick<Vault, 'mac'>;
@@ -51,11 +60,14 @@ export interface RelayDeps {
   /** The configuration of this moment. */
   readonly routing: () => Routing;
   readonly upstreamOf: (channelType: number) => Upstream | undefined;
+  readonly modelRates: ModelRateLimiter;
   readonly wires: Readonly<Record<RelayOperation, Wire>>;
   readonly sender: Pick<Sender, 'send'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly meter: RelayMeter;
+  /** Wrong keys by address. */
+  readonly wrongKeys: WrongKeys;
   readonly log: Log;
   readonly channels: {
     /** Switches a channel off because of an upstream's error, once, and rebuilds the routing. Returns at once. */

@@ -10,7 +10,7 @@ const end = (changes: Partial<CallEnd>): CallEnd => ({
   reported: undefined,
   produced: true,
   outputBytes: 0,
-  inputTokensEstimate: 50,
+  inputTokensEstimate: 100,
   complete: true,
   ...changes,
 });

@@ -8,7 +8,7 @@ export interface CallEnd {
   readonly produced: boolean;
   /** UTF-8 bytes of answer that passed. */
   readonly outputBytes: number;
-  /** The prompt as it was estimated before the call was sent. */
+  /** The prompt as it was estimated for the hold: an upper estimate, about twice what prose comes to. */
   readonly inputTokensEstimate: number;
   /** The upstream said that its answer was finished: its last report is final. */
   readonly complete: boolean;
@@ -22,6 +22,9 @@ export type Charge =
 const PLAUSIBLE_TOKENS = 20_000_000;
 /** UTF-8 bytes of a token of plain text, on average; a little high, so that counting rather favours the caller. */
 const BYTES_PER_TOKEN = 4;
+
+/** Dialects estimate a prompt at two bytes a token for the hold, half of what plain text needs. */
+const HOLD_TO_FAIR = 2;
 
 const counts = [
   'inputTokens',
@@ -58,7 +61,7 @@ const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / B
  * What a call is charged for, however it ended (docs/billing.md):
  * 1. the usage the upstream reported, where it is plausible; a stream that broke off before its end is charged at
  *    least the text that passed, because its last report may be older than its last word
- * 2. else, where something was produced, the estimated prompt and the text counted
+ * 2. else, where something was produced, the prompt and the text counted
  * 3. else nothing: the hold is given back
  */
 export const chargeFor = (end: CallEnd): Charge => {
@@ -82,7 +85,7 @@ export const chargeFor = (end: CallEnd): Charge => {
     action: 'settle',
     usage: {
       ...noUsage,
-      inputTokens: end.inputTokensEstimate,
+      inputTokens: Math.ceil(end.inputTokensEstimate / HOLD_TO_FAIR),
       outputTokens: countedOutput(end.outputBytes),
       estimated: true,
     },

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { createPriceCatalogue } from './price-catalogue.ts';
+
+const catalogue = createPriceCatalogue();
+
+test.each([
+  ['gpt-4o', { modelRatio: 1.25, completionRatio: 4, cacheRatio: 0.5 }],
+  ['gpt-4o-mini', { modelRatio: 0.075, completionRatio: 4, cacheRatio: 0.5 }],
+  [
+    'claude-3-5-sonnet-20241022',
+    { modelRatio: 1.5, completionRatio: 5, cacheRatio: 0.1, createCacheRatio: 1.25 },
+  ],
+  ['gemini-2.5-pro', { modelRatio: 0.625, completionRatio: 8, cacheRatio: 0.1 }],
+])('knows the list price of %s as ratios', (model, price) => {
+  expect(catalogue.find(model)).toMatchObject(price);
+});
+
+test('does not know a model nobody sells', () => {
+  expect(catalogue.find('no-such-model-at-all')).toBeUndefined();
+});

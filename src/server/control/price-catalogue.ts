@@ -1,0 +1,56 @@
+import { calcPrice, type ModelPrice } from '@pydantic/genai-prices';
+import type { CataloguePrice, PriceCatalogue } from '#core/quota/catalogue.ts';
+
+/** A ratio of 1 is 2 USD for a million tokens. */
+const USD_PER_RATIO = 2;
+/** Places that are kept of a quotient: more than any price has, and without the noise of binary fractions. */
+const PLACES = 9;
+const REMEMBERED_MAX = 20_000;
+const NO_TOKENS = { input_tokens: 0, output_tokens: 0 };
+
+/** Prices with steps are taken at their first: the later ones are for prompts of hundreds of thousands of tokens. */
+const usd = (prices: ModelPrice, key: string): number | undefined => {
+  const price = prices[key];
+  return typeof price === 'object' ? price.base : price;
+};
+
+const rounded = (value: number): number => Number(value.toFixed(PLACES));
+
+const ratio = (price: number | undefined, to: number | undefined): number | undefined =>
+  price === undefined || to === undefined || to === 0 ? undefined : rounded(price / to);
+
+const given = <Key extends string>(key: Key, value: number | undefined): Partial<Record<Key, number>> =>
+  value === undefined ? {} : ({ [key]: value } as Record<Key, number>);
+
+const toRatios = (prices: ModelPrice): CataloguePrice | undefined => {
+  const input = usd(prices, 'input_mtok');
+  if (input === undefined) return undefined;
+  const audio = usd(prices, 'input_audio_mtok');
+  const audioOut = ratio(usd(prices, 'output_audio_mtok'), audio);
+  return {
+    modelRatio: rounded(input / USD_PER_RATIO),
+    completionRatio: ratio(usd(prices, 'output_mtok'), input) ?? (input === 0 ? 1 : 0),
+    ...given('cacheRatio', ratio(usd(prices, 'cache_read_mtok'), input)),
+    ...given('createCacheRatio', ratio(usd(prices, 'cache_write_mtok'), input)),
+    ...given('imageRatio', ratio(usd(prices, 'input_image_mtok'), input)),
+    ...given('audioRatio', ratio(audio, input)),
+    ...given('audioCompletionRatio', audioOut),
+  };
+};
+
+/**
+ * List prices of known models, from the price package. Models are looked up when they are first asked for and
+ * remembered; nothing is fetched.
+ */
+export const createPriceCatalogue = (): PriceCatalogue => {
+  const known = new Map<string, CataloguePrice | undefined>();
+  return {
+    find(model) {
+      if (known.has(model)) return known.get(model);
+      const found = calcPrice(NO_TOKENS, model);
+      const price = found === null ? undefined : toRatios(found.model_price);
+      if (known.size < REMEMBERED_MAX) known.set(model, price);
+      return price;
+    },
+  };
+};

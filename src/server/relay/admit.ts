@@ -1,0 +1,49 @@
+import { AppError } from '#core/error.ts';
+import { admitModel } from '#core/token/admission.ts';
+import { groupsOf } from '#core/token/groups.ts';
+import { modelRateOf } from '#core/token/model-rate.ts';
+import type { ModelRateLimit, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import type { RelayDeps } from './ports.ts';
+import { known, type Running } from './running.ts';
+
+/** Throws unless the caller may ask for this model in this group now; settles which group pays. */
+export const admit = async (
+  deps: Pick<RelayDeps, 'modelRates' | 'clock'>,
+  running: Running,
+  chosenGroup: string,
+): Promise<void> => {
+  const { user, token, channelId } = known(running.caller, 'authenticate');
+  const { facts } = known(running.asked, 'read');
+  const { routing } = running;
+  if (token !== undefined && channelId === undefined) admitModel(token, facts.model);
+  const groups = groupsOf(routing.options, user.group, token?.group ?? chosenGroup);
+  running.group = channelId === undefined ? payingGroup(running, groups, facts.model) : (groups[0] ?? '');
+  if (token === undefined) return;
+  const limit = modelRateOf(routing.options, token.group === '' ? user.group : token.group);
+  if (limit === undefined) return;
+  const outcome = deps.modelRates.begin(user.id, limit, deps.clock.now());
+  refuseRate(typeof outcome === 'string' ? outcome : await outcome, limit);
+};
+
+/** The first group with a channel for the model. It stays the same through every attempt, and so does the price. */
+const payingGroup = ({ routing }: Running, groups: readonly string[], model: string): string => {
+  const only = groups.length === 1 ? groups[0] : undefined;
+  const group = only ?? groups.find((name) => routing.tiers.get(name)?.has(model) === true);
+  if (group !== undefined && routing.tiers.get(group)?.has(model) === true) return group;
+  throw noChannel(group ?? groups.join(', '), model);
+};
+
+export const noChannel = (group: string, model: string): AppError =>
+  new AppError('no_channel', `no available channels for model ${model} in group ${group}`, {
+    reason: 'model_not_found',
+  });
+
+const refuseRate = (outcome: ModelRateOutcome, limit: ModelRateLimit): void => {
+  if (outcome === 'allowed') return;
+  const minutes = String(limit.windowMs / 60_000);
+  const message =
+    outcome === 'total_reached'
+      ? `too many requests: at most ${String(limit.total)} in ${minutes} minutes, failed ones included`
+      : `too many requests: at most ${String(limit.succeeded)} successful ones in ${minutes} minutes`;
+  throw new AppError('rate_limited', message, { retryAfterSeconds: Math.ceil(limit.windowMs / 1000) });
+};

@@ -1,0 +1,127 @@
+import { channelStatus } from '#contract/codes.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import { disableReason } from '#core/channel/health.ts';
+import { isWorthAnother } from '#core/channel/retry.ts';
+import { type Decision, selectChannel } from '#core/channel/select.ts';
+import { AppError, asAppError } from '#core/error.ts';
+import { noChannel } from './admit.ts';
+import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from './answer.ts';
+import type { ChannelHealth } from './channel-health.ts';
+import { outgoing, upstreamModel } from './outgoing.ts';
+import type { RelayDeps } from './ports.ts';
+import { known, type Running } from './running.ts';
+
+type AttemptDeps = Pick<
+  RelayDeps,
+  'upstreamOf' | 'sender' | 'clock' | 'random' | 'meter' | 'channels' | 'log'
+>;
+
+/** Tries channels until one answers. Throws the last failure when there is none left to try or none is worth it. */
+export const answered = async (
+  deps: AttemptDeps,
+  health: ChannelHealth,
+  running: Running,
+): Promise<Answer> => {
+  const tried = new Set<number>();
+  const { RetryTimes } = running.routing.options;
+  for (;;) {
+    const decision = choose(deps, health, running, tried);
+    const { channel } = decision;
+    if (channel === undefined)
+      throw running.failure ?? noChannel(running.group, known(running.asked, 'read').facts.model);
+    tried.add(channel.id);
+    running.decision = decision;
+    running.channel = channel;
+    health.chosen(channel.id, deps.clock.monotonic());
+    const startedMs = deps.clock.monotonic();
+    try {
+      const answer = await send(deps, running, channel);
+      running.attempts.push({
+        channelId: channel.id,
+        status: 200,
+        durationMs: deps.clock.monotonic() - startedMs,
+        error: '',
+      });
+      health.succeeded(channel.id);
+      running.failure = undefined;
+      return answer;
+    } catch (thrown) {
+      const error = running.stopped ?? asAppError(thrown);
+      running.failure = error;
+      remember(deps, health, running, channel, error, startedMs);
+      const again = tried.size <= RetryTimes && running.caller?.channelId === undefined;
+      if (!again || running.abort.signal.aborted || !isWorthAnother(error)) throw error;
+    }
+  }
+};
+
+const choose = (
+  deps: AttemptDeps,
+  health: ChannelHealth,
+  running: Running,
+  tried: ReadonlySet<number>,
+): Decision => {
+  const pinned = running.caller?.channelId;
+  if (pinned !== undefined) return pinnedDecision(deps, running, pinned);
+  const nowMs = deps.clock.monotonic();
+  return selectChannel(running.routing, {
+    model: known(running.asked, 'read').facts.model,
+    groups: [running.group],
+    tried,
+    isCooling: (channelId) => health.isCooling(channelId, nowMs),
+    isAble: (channel) => isAble(deps, running, channel),
+    dice: deps.random.unit(),
+  });
+};
+
+/** The channel's kind of upstream offers the operation, in the caller's own format. */
+const isAble = (deps: AttemptDeps, running: Running, channel: Channel): boolean => {
+  const upstream = deps.upstreamOf(channel.type);
+  if (upstream === undefined || !upstream.operations.includes(running.call.operation)) return false;
+  return running.call.operation !== 'chat' || upstream.dialect.name === running.wire.name;
+};
+
+const pinnedDecision = (deps: AttemptDeps, running: Running, channelId: number): Decision => {
+  const channel = running.routing.channels.get(channelId);
+  if (channel === undefined) throw new AppError('invalid_request', 'invalid channel id');
+  if (channel.status !== channelStatus.enabled) throw new AppError('forbidden', 'channel disabled');
+  if (!isAble(deps, running, channel))
+    throw new AppError('invalid_request', 'this channel does not offer this call');
+  return { channel, group: running.group, coolingTaken: false, leftOut: [] };
+};
+
+const send = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
+  const upstream = known(deps.upstreamOf(channel.type), 'select');
+  const { facts } = known(running.asked, 'read');
+  running.upstreamModel = upstreamModel(channel, facts.model);
+  const reply = await deps.sender.send(outgoing(running, channel, upstream), running.abort.signal);
+  await refuseStatus(reply, running.wire, upstream, channel);
+  return facts.stream ? streamAnswer(reply, running.wire) : wholeAnswer(reply, running.wire);
+};
+
+const remember = (
+  deps: AttemptDeps,
+  health: ChannelHealth,
+  running: Running,
+  channel: Channel,
+  error: AppError,
+  startedMs: number,
+): void => {
+  const nowMs = deps.clock.monotonic();
+  const status = error.upstream?.status ?? 0;
+  const words =
+    error.upstream === undefined || error.upstream.message === '' ? error.message : error.upstream.message;
+  running.attempts.push({ channelId: channel.id, status, durationMs: nowMs - startedMs, error: words });
+  if (error.code === 'client_closed') return;
+  deps.meter.attemptFailed(channel.type, status);
+  health.failed(channel.id, error, nowMs);
+  const { requestId } = running.call;
+  if (error.code === 'internal')
+    deps.log.error('an attempt failed inside', {
+      requestId,
+      channel: channel.id,
+      cause: String(error.cause),
+    });
+  const reason = channel.autoDisable ? disableReason(error, running.routing.options) : undefined;
+  if (reason !== undefined) deps.channels.autoDisable(channel.id, reason);
+};

@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '#core/error.ts';
+import { admitChannelChoice, admitToken } from '#core/token/admission.ts';
+import { invalidKey, parseRelayKey, sentKey } from '#core/token/relay-key.ts';
+import type { RelayDeps } from './ports.ts';
+import type { Caller } from './running.ts';
+import type { KnownToken, TokenCache } from './token-cache.ts';
+
+/** Wrong keys an address may send in a minute before it is turned away unread. */
+const WRONG_KEYS = 60;
+const WRONG_KEYS_WINDOW_MS = 60_000;
+
+interface Knock {
+  readonly headers: IncomingHttpHeaders;
+  readonly queryKey: string | undefined;
+  readonly ip: string;
+}
+
+/** Finds out who calls, by the key; a promise only where the store has to be asked. */
+export type Authenticate = (knock: Knock) => Caller | Promise<Caller>;
+
+/**
+ * Throws `unauthenticated` in the same words for every key that is not good, `rate_limited` for an address that tries
+ * many, `forbidden` for a banned owner, an address that is not on the list, or a channel an ordinary user named.
+ */
+export const createAuthenticate = (
+  { clock, wrongKeys }: Pick<RelayDeps, 'clock' | 'wrongKeys'>,
+  cache: TokenCache,
+): Authenticate => {
+  const admit = (found: KnownToken, ip: string, channelId: number | undefined): Caller => {
+    admitToken(found.token, found.owner, found.ips, ip, clock.now());
+    admitChannelChoice(found.owner, channelId);
+    if (Number.isNaN(channelId)) throw new AppError('invalid_request', 'invalid channel id');
+    return { user: found.owner, token: found.token, channelId };
+  };
+
+  const refused = (ip: string): AppError => {
+    wrongKeys.add(ip, WRONG_KEYS_WINDOW_MS, clock.now());
+    return invalidKey();
+  };
+
+  const lookUp = async (
+    looking: Promise<KnownToken | undefined>,
+    ip: string,
+    channelId: number | undefined,
+  ): Promise<Caller> => {
+    let found: KnownToken | undefined;
+    try {
+      found = await looking;
+    } catch (cause) {
+      // A store that does not answer says nothing about the key.
+      throw new AppError('unavailable', 'the server is busy, try again in a moment', {
+        cause,
+        retryAfterSeconds: 2,
+      });
+    }
+    if (found === undefined) throw refused(ip);
+    return admit(found, ip, channelId);
+  };
+
+  return ({ headers, queryKey, ip }) => {
+    const { key, channelId } = parseRelayKey(sentKey(headers, queryKey));
+    if (wrongKeys.count(ip, WRONG_KEYS_WINDOW_MS, clock.now()) >= WRONG_KEYS && !cache.isKnown(key)) {
+      throw new AppError('rate_limited', 'too many requests with invalid tokens, try later', {
+        retryAfterSeconds: 60,
+      });
+    }
+    const found = cache.find(key);
+    return found instanceof Promise ? lookUp(found, ip, channelId) : admit(found, ip, channelId);
+  };
+};

@@ -1,0 +1,68 @@
+import { AppError, asAppError } from '#core/error.ts';
+import type { HoldOutcome } from '#core/ledger/ledger.ts';
+import { holdFor } from '#core/quota/estimate.ts';
+import { type Price, priceOf } from '#core/quota/price.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { invalidKey } from '#core/token/relay-key.ts';
+import type { RelayDeps } from './ports.ts';
+import { known, type Running } from './running.ts';
+
+/** No call runs longer than this; whatever is still held then was lost by a crash. */
+export const HOLD_LIFE_MS = 24 * 3_600_000;
+
+const prices = new WeakMap<Routing, Map<string, Price>>();
+
+/** The price of a model for a pair of groups, multiplied out once for each routing. */
+const priceFor = (routing: Routing, model: string, userGroup: string, group: string): Price => {
+  let book = prices.get(routing);
+  if (book === undefined) prices.set(routing, (book = new Map()));
+  const key = `${model}\n${userGroup}\n${group}`;
+  let price = book.get(key);
+  if (price === undefined) book.set(key, (price = priceOf(routing, model, userGroup, group)));
+  return price;
+};
+
+/** Takes the worst case aside. Throws `insufficient_quota`, `forbidden`, `unauthenticated` or `unavailable`. */
+export const hold = async (deps: Pick<RelayDeps, 'ledger' | 'meter'>, running: Running): Promise<void> => {
+  const { user, token } = known(running.caller, 'authenticate');
+  const { facts } = known(running.asked, 'read');
+  running.price = priceFor(running.routing, facts.model, user.group, running.group);
+  running.heldUnits = holdFor(running.price, {
+    inputTokens: facts.inputTokensEstimate,
+    maxOutputTokens: facts.maxOutputTokens,
+    choices: facts.choices,
+    leastInputTokens: running.routing.options.PreConsumedQuota,
+  });
+  const outcome = await deps.ledger
+    .hold({
+      id: running.call.requestId,
+      userId: user.id,
+      tokenId: token?.id ?? null,
+      quotaUnits: running.heldUnits,
+      nowMs: running.createdAtMs,
+      expiresAtMs: running.createdAtMs + HOLD_LIFE_MS,
+    })
+    .catch(storeFailed);
+  if (outcome !== 'held') throw refusals[outcome]();
+  running.isHeld = true;
+  deps.meter.holdOpened();
+};
+
+const storeFailed = (thrown: unknown): never => {
+  throw thrown instanceof AppError
+    ? thrown
+    : new AppError('unavailable', 'the server is busy, try again in a moment', {
+        cause: asAppError(thrown),
+        retryAfterSeconds: 2,
+      });
+};
+
+const refusals: Readonly<Record<Exclude<HoldOutcome, 'held'>, () => AppError>> = {
+  duplicate: () => new AppError('internal', 'internal server error', { reason: 'duplicate_request_id' }),
+  user_refused: () => new AppError('forbidden', 'user banned', { reason: 'user_banned' }),
+  token_refused: invalidKey,
+  user_short: () =>
+    new AppError('insufficient_quota', 'insufficient user quota', { reason: 'insufficient_user_quota' }),
+  token_short: () =>
+    new AppError('insufficient_quota', 'insufficient token quota', { reason: 'insufficient_token_quota' }),
+};

@@ -1,0 +1,124 @@
+import { AppError } from '#core/error.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { Clock } from '#core/clock.ts';
+import { HOLD_LIFE_MS } from './hold.ts';
+import { chargeOf } from './meter.ts';
+import { STREAM_HEADERS } from './repeat.ts';
+import { known, type Running } from './running.ts';
+import { unitsOf } from './settle.ts';
+
+const TICK_MS = 1000;
+const STALLED_MS = 60_000;
+const CHECKPOINT_MS = 10_000;
+/** About two thousand tokens of text. */
+const CHECKPOINT_BYTES = 8000;
+const PING = Buffer.from(': ping\n\n');
+/** After calls were cut they only have to write down what they cost. */
+const AFTER_CUT_MS = 5000;
+
+/**
+ * The calls that are running. One clock looks after all of them once a second, so that no call has timers of its own:
+ * comments while an upstream thinks, callers that stopped reading, what a long stream has cost so far.
+ */
+export class LiveCalls {
+  readonly #calls = new Set<Running>();
+  readonly #deps: { readonly clock: Clock; readonly ledger: Ledger };
+  readonly #timer: NodeJS.Timeout;
+  #whenEmpty: (() => void) | undefined;
+  isStopping = false;
+
+  constructor(deps: { readonly clock: Clock; readonly ledger: Ledger }) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#timer.unref();
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  add(running: Running): void {
+    this.#calls.add(running);
+  }
+
+  delete(running: Running): void {
+    this.#calls.delete(running);
+    if (this.#calls.size === 0) this.#whenEmpty?.();
+  }
+
+  /** Remembers what a stream has cost once it has moved on far enough since the last time. */
+  readonly checkpoint = (running: Running, nowMs: number): void => {
+    const { meter } = running;
+    const isFirst = running.checkpointMs === 0;
+    if (
+      !isFirst &&
+      meter.outputBytes - running.checkpointBytes < CHECKPOINT_BYTES &&
+      nowMs - running.checkpointMs < CHECKPOINT_MS
+    )
+      return;
+    running.checkpointMs = nowMs;
+    running.checkpointBytes = meter.outputBytes;
+    const charge = chargeOf(meter, known(running.asked, 'read').facts.inputTokensEstimate);
+    if (charge.action === 'void') return;
+    // A checkpoint that is lost costs nothing but accuracy after a crash.
+    void this.#deps.ledger
+      .checkpoint(running.call.requestId, unitsOf(running, charge.usage))
+      .catch(() => undefined);
+  };
+
+  async stop(graceMs: number): Promise<void> {
+    this.isStopping = true;
+    await this.#emptyWithin(graceMs);
+    const stopping = new AppError('unavailable', 'the server is restarting, try again', {
+      retryAfterSeconds: 5,
+    });
+    for (const running of this.#calls) running.stop(stopping);
+    await this.#emptyWithin(AFTER_CUT_MS);
+    clearInterval(this.#timer);
+  }
+
+  async #emptyWithin(waitMs: number): Promise<void> {
+    if (this.#calls.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      this.#whenEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#whenEmpty = undefined;
+  }
+
+  #tick(): void {
+    const nowMs = this.#deps.clock.monotonic();
+    for (const running of this.#calls) {
+      if (running.stalledSinceMs !== undefined) {
+        if (nowMs - running.stalledSinceMs >= STALLED_MS) cutStalled(running);
+      } else {
+        ping(running, nowMs);
+      }
+      if (nowMs - running.startedMs > HOLD_LIFE_MS - 60_000) {
+        running.stop(new AppError('upstream_timeout', 'the call has been running for a day'));
+      }
+    }
+  }
+}
+
+const cutStalled = (running: Running): void => {
+  running.stop(new AppError('client_closed', 'the caller stopped reading'));
+  running.call.reply.cut();
+};
+
+/**
+ * A comment keeps connections open while the upstream thinks. The first one fixes the status at 200: from then on a
+ * failure can only be told as an event of the stream. Other channels can still be tried, nobody has seen an answer.
+ */
+const ping = (running: Running, nowMs: number): void => {
+  const { pingEveryMs, insideEvent } = running;
+  if (pingEveryMs === undefined || insideEvent || nowMs - running.lastWriteMs < pingEveryMs) return;
+  const { reply } = running.call;
+  if (reply.gone) return;
+  if (!reply.started) reply.start(200, STREAM_HEADERS);
+  running.lastWriteMs = nowMs;
+  reply.write(PING);
+};

@@ -1,0 +1,36 @@
+import type { Usage } from '#core/chat/usage.ts';
+import { type Charge, chargeFor, mergeReports } from '#core/quota/charge.ts';
+import type { Tapped } from '../dialects/dialect.ts';
+
+/** What has been seen of one answer. Counted as it passes; the answer itself is never kept. */
+export interface Meter {
+  reported: Usage | undefined;
+  produced: boolean;
+  finished: boolean;
+  outputBytes: number;
+}
+
+export const newMeter = (): Meter => ({
+  reported: undefined,
+  produced: false,
+  finished: false,
+  outputBytes: 0,
+});
+
+export const note = (meter: Meter, tapped: Tapped): void => {
+  if (tapped.usage !== undefined) meter.reported = mergeReports(meter.reported, tapped.usage);
+  if (tapped.content === true) meter.produced = true;
+  if (tapped.outputCharacters !== undefined) meter.outputBytes += tapped.outputCharacters;
+  if (tapped.finish !== undefined || tapped.done === true) meter.finished = true;
+  if (tapped.finish !== undefined) meter.produced = true;
+};
+
+/** What the answer costs as far as it has come. */
+export const chargeOf = (meter: Meter, inputTokensEstimate: number): Charge =>
+  chargeFor({
+    reported: meter.reported,
+    produced: meter.produced,
+    outputBytes: meter.outputBytes,
+    inputTokensEstimate,
+    complete: meter.finished,
+  });

@@ -1,0 +1,70 @@
+import type { Channel } from '#core/channel/channel.ts';
+import { mapModel } from '#core/channel/mapping.ts';
+import { AppError } from '#core/error.ts';
+import type { OutboundRequest } from '#core/outbound.ts';
+import type { Upstream, UpstreamCall } from './ports.ts';
+import { known, type Running } from './running.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const FIRST_BYTE_TIMEOUT_MS = 600_000;
+const IDLE_TIMEOUT_MS = 300_000;
+
+/** The upstream's name of the model at this channel. Throws where the operator's mapping goes in a circle. */
+export const upstreamModel = (channel: Channel, model: string): string => {
+  const result = mapModel(channel.modelMapping, model);
+  if ('model' in result) return result.model;
+  throw new AppError('internal', 'the model mapping of this channel goes in a circle', {
+    reason: 'model_mapped_error',
+  });
+};
+
+/**
+ * The request as it goes to this channel. The caller's bytes go out untouched where nothing changes; else the fields
+ * that change are set and everything else is written again as it was read.
+ */
+export const outgoing = (running: Running, channel: Channel, upstream: Upstream): OutboundRequest => {
+  const { facts, bytes, body, changed } = known(running.asked, 'read');
+  const call: UpstreamCall = {
+    operation: running.call.operation,
+    model: running.upstreamModel,
+    stream: facts.stream,
+  };
+  let sent: Fields = body;
+  if (running.upstreamModel !== facts.model) sent = { ...sent, model: running.upstreamModel };
+  if (facts.stream && !facts.wantsStreamUsage) sent = running.wire.askForUsage(sent);
+  if (channel.setting.systemPrompt !== undefined) sent = withSystemPrompt(sent, channel.setting.systemPrompt);
+  if (upstream.adjust !== undefined) sent = upstream.adjust(sent, call);
+  if (Object.keys(channel.paramOverride).length > 0) sent = { ...sent, ...channel.paramOverride };
+  const address = upstream.address(channel, call);
+  return {
+    method: 'POST',
+    url: address.url,
+    headers: {
+      'content-type': 'application/json',
+      accept: facts.stream ? 'text/event-stream' : 'application/json',
+      ...address.headers,
+    },
+    body: sent === body && !changed ? bytes : serialise(sent),
+    firstByteTimeoutMs: channel.setting.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
+    idleTimeoutMs: channel.setting.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+  };
+};
+
+const serialise = (body: Fields): string => {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw new AppError('invalid_request', 'the body nests too deep', { cause });
+  }
+};
+
+/** The operator's own instruction goes first in chats that bring none. */
+const withSystemPrompt = (body: Fields, prompt: string): Fields => {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return body;
+  const first: unknown = messages[0];
+  const role = typeof first === 'object' && first !== null && 'role' in first ? first.role : undefined;
+  if (role === 'system' || role === 'developer') return body;
+  return { ...body, messages: [{ role: 'system', content: prompt }, ...(messages as unknown[])] };
+};

@@ -1,0 +1,39 @@
+import { AppError } from '#core/error.ts';
+import type { Wire } from '../dialects/dialect.ts';
+import type { RelayCall } from './ports.ts';
+import type { Asked } from './running.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads the body once: as JSON, and as what the caller's format says of it. Throws `invalid_request`. */
+export const readRequest = (
+  call: RelayCall,
+  wire: Wire,
+  bytes: Buffer,
+): Asked & { readonly group: string } => {
+  const sent = parseObject(bytes);
+  let body = sent;
+  let group = '';
+  if (call.playground && sent['group'] !== undefined) {
+    const { group: chosen, ...rest } = sent;
+    if (typeof chosen !== 'string')
+      throw new AppError('invalid_request', 'group must be a string', { param: 'group' });
+    group = chosen;
+    body = rest;
+  }
+  if (call.pathModel !== undefined && body['model'] === undefined) body = { ...body, model: call.pathModel };
+  return { facts: wire.facts(body), bytes, body, changed: body !== sent, group };
+};
+
+const parseObject = (bytes: Buffer): Fields => {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString());
+  } catch {
+    throw new AppError('invalid_request', 'the body is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError('invalid_request', 'the body must be a JSON object');
+  }
+  return value as Fields;
+};

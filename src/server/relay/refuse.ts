@@ -1,0 +1,30 @@
+import type { AppError } from '#core/error.ts';
+import type { RelayDeps } from './ports.ts';
+import type { Running } from './running.ts';
+
+/** Tells the caller what went wrong, in its own format: by status while that is still open, else as the stream's end. */
+export const refuse = (deps: Pick<RelayDeps, 'log'>, running: Running, error: AppError): void => {
+  const { reply, requestId } = running.call;
+  if (error.code === 'internal')
+    deps.log.error('a call failed inside', { requestId, cause: causeText(error.cause) });
+  if (reply.gone) return;
+  if (reply.started) {
+    // In the middle of an event nothing well-formed can be said any more.
+    if (running.insideEvent) reply.cut();
+    else reply.end(running.wire.writeStreamError(error, requestId));
+    return;
+  }
+  const { status, body } = running.wire.writeError(error, requestId);
+  const upstreamStatus = error.upstream?.status ?? 0;
+  const mapped = upstreamStatus === 0 ? undefined : running.channel?.statusCodeMapping.get(upstreamStatus);
+  const bytes = Buffer.from(JSON.stringify(body));
+  reply.start(mapped ?? status, {
+    'content-type': 'application/json',
+    'content-length': String(bytes.length),
+    ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(error.retryAfterSeconds) }),
+  });
+  reply.end(bytes);
+};
+
+const causeText = (cause: unknown): string =>
+  cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);

@@ -1,0 +1,145 @@
+import { AppError, asAppError } from '#core/error.ts';
+import type { Frame } from '../dialects/frame.ts';
+import type { Answer, SeenFrame } from './answer.ts';
+import { note } from './meter.ts';
+import type { RelayDeps } from './ports.ts';
+import { known, type Running } from './running.ts';
+
+type Stream = Extract<Answer, { kind: 'stream' }>;
+
+export const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+} as const;
+
+/** Called between chunks: remembers from time to time what the call has cost so far. */
+export type Checkpoint = (running: Running, nowMs: number) => void;
+
+/**
+ * Repeats a stream byte for byte as it comes. Frames are only looked at for what they tell; the one with usage the
+ * caller did not ask for is left out. Writes no more while the caller does not read. Throws what ended the stream
+ * before its end.
+ */
+export const repeat = async (
+  deps: Pick<RelayDeps, 'clock'>,
+  running: Running,
+  stream: Stream,
+  checkpoint: Checkpoint,
+): Promise<void> => {
+  const { rest, parser } = stream;
+  const { secret } = running;
+  const { reply } = running.call;
+  if (!reply.started) reply.start(200, STREAM_HEADERS);
+  try {
+    let done = await pass(deps, running, stream.first, secret);
+    while (!done) {
+      const next = await rest.next();
+      const nowMs = deps.clock.monotonic();
+      done = await pass(
+        deps,
+        running,
+        seen(running, next.done === true ? parser.end() : parser.feed(next.value)),
+        secret,
+      );
+      if (next.done === true) {
+        if (!running.meter.finished)
+          throw new AppError('upstream_failed', 'the upstream broke off in the middle of its answer');
+        return;
+      }
+      checkpoint(running, nowMs);
+    }
+    void readOff(stream);
+  } catch (thrown) {
+    stream.discard();
+    throw running.stopped ?? asAppError(thrown);
+  }
+};
+
+const AFTER_END_MS = 1000;
+
+/** After its end mark a stream has nothing more to say: what is left is read off, so that the connection can be used again. */
+const readOff = async ({ rest, discard }: Stream): Promise<void> => {
+  const timer = setTimeout(discard, AFTER_END_MS);
+  try {
+    while ((await rest.next()).done !== true);
+  } catch {
+    // The connection is gone, and with it everything that had to be read off.
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const seen = (running: Running, frames: readonly Frame[]): readonly SeenFrame[] => {
+  const result: SeenFrame[] = [];
+  for (const frame of frames) {
+    const tapped = running.wire.tap(frame);
+    if (tapped !== undefined) note(running.meter, tapped);
+    result.push({ frame, tapped });
+  }
+  return result;
+};
+
+/** Writes what the caller may see of these frames; true after the stream's own end mark. */
+const pass = async (
+  deps: Pick<RelayDeps, 'clock'>,
+  running: Running,
+  frames: readonly SeenFrame[],
+  secret: Buffer,
+): Promise<boolean> => {
+  const showsUsage = known(running.asked, 'read').facts.wantsStreamUsage;
+  const shown: Buffer[] = [];
+  let done = false;
+  let error: AppError | undefined;
+  for (const { frame, tapped } of frames) {
+    error = tapped?.error;
+    if (error !== undefined) break;
+    running.insideEvent = frame.oversized === true;
+    if (tapped?.usageOnly === true && !showsUsage) continue;
+    // An event without its blank line would run into whatever is written next.
+    if (frame.unterminated === true) continue;
+    shown.push(frame.raw);
+    done = tapped?.done === true;
+    if (done) break;
+  }
+  if (shown.length > 0) await write(deps, running, joined(shown), secret);
+  if (error !== undefined) throw error;
+  return done;
+};
+
+/** Frames of one chunk lie beside each other in memory: one write, no copy. */
+const joined = (parts: readonly Buffer[]): Buffer => {
+  const [first] = parts;
+  const last = parts.at(-1);
+  if (first === undefined || last === undefined || first === last) return first ?? Buffer.alloc(0);
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const isOneRun =
+    first.buffer === last.buffer && last.byteOffset + last.length - first.byteOffset === length;
+  return isOneRun ? Buffer.from(first.buffer, first.byteOffset, length) : Buffer.concat(parts, length);
+};
+
+const STAR = 0x2a;
+
+/** An upstream that repeats our key does not get it past us. */
+export const mask = (bytes: Buffer, secret: Buffer): Buffer => {
+  if (secret.length < 8) return bytes;
+  for (let at = bytes.indexOf(secret); at !== -1; at = bytes.indexOf(secret, at))
+    bytes.fill(STAR, at, at + secret.length);
+  return bytes;
+};
+
+const write = async (
+  deps: Pick<RelayDeps, 'clock'>,
+  running: Running,
+  bytes: Buffer,
+  secret: Buffer,
+): Promise<void> => {
+  const { reply } = running.call;
+  running.lastWriteMs = deps.clock.monotonic();
+  if (reply.write(mask(bytes, secret))) return;
+  running.stalledSinceMs = running.lastWriteMs;
+  await reply.drained();
+  running.stalledSinceMs = undefined;
+  if (reply.gone) throw running.stopped ?? new AppError('client_closed', 'the caller went away');
+};

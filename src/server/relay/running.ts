@@ -1,0 +1,109 @@
+import type { Decision } from '#core/channel/select.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { AppError } from '#core/error.ts';
+import type { Price } from '#core/quota/price.ts';
+import type { Token } from '#core/token/token.ts';
+import type { User } from '#core/user/user.ts';
+import type { RequestFacts, Wire } from '../dialects/dialect.ts';
+import { type Meter, newMeter } from './meter.ts';
+import type { RelayCall } from './ports.ts';
+
+/** Who calls, as far as the relay needs to know. */
+export interface Caller {
+  readonly user: User;
+  /** Undefined in the playground. */
+  readonly token: Token | undefined;
+  /** The channel an administrator named in the key. */
+  readonly channelId: number | undefined;
+}
+
+/** What the caller asked for. */
+export interface Asked {
+  readonly facts: RequestFacts;
+  /** The body as it came, and what it says. */
+  readonly bytes: Buffer;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The body does not go out as it came: a field of ours was taken out or put in. */
+  readonly changed: boolean;
+}
+
+/** One try at one channel. */
+export interface Attempt {
+  readonly channelId: number;
+  /** The status the upstream gave; 0 when it gave none. */
+  readonly status: number;
+  readonly durationMs: number;
+  readonly error: string;
+}
+
+/** One call while it runs: what its steps leave for the steps after them. */
+export class Running {
+  readonly call: RelayCall;
+  readonly wire: Wire;
+  readonly routing: Routing;
+  readonly createdAtMs: number;
+  /** Monotonic, as are all other times here. */
+  readonly startedMs: number;
+  readonly abort = new AbortController();
+  caller: Caller | undefined;
+  asked: Asked | undefined;
+  /** The group that pays: of `auto` the one it came out as. */
+  group = '';
+  price: Price | undefined;
+  heldUnits = 0;
+  isHeld = false;
+  isClosed = false;
+  decision: Decision | undefined;
+  channel: Channel | undefined;
+  upstreamModel = '';
+  attempts: Attempt[] = [];
+  meter: Meter = newMeter();
+  firstByteMs: number | undefined;
+  /** Why it was ended from outside: the server stops, the caller reads too slowly. */
+  stopped: AppError | undefined;
+  /** What it ended with, where it did not end well. */
+  failure: AppError | undefined;
+  /** Comments may be sent while the upstream thinks; undefined where they may not. */
+  pingEveryMs: number | undefined;
+  lastWriteMs = 0;
+  /** Waiting for the caller to read, since then. */
+  stalledSinceMs: number | undefined;
+  /** In the middle of an event that is repeated in pieces. */
+  insideEvent = false;
+  checkpointMs = 0;
+  checkpointBytes = 0;
+
+  constructor(call: RelayCall, wire: Wire, routing: Routing, createdAtMs: number, startedMs: number) {
+    this.call = call;
+    this.wire = wire;
+    this.routing = routing;
+    this.createdAtMs = createdAtMs;
+    this.startedMs = startedMs;
+  }
+
+  /** From now on comments may keep the stream open, where the operator wants that. */
+  allowPings(nowMs: number): void {
+    const { options } = this.routing;
+    this.lastWriteMs = nowMs;
+    if (!options['general_setting.ping_interval_enabled']) return;
+    this.pingEveryMs = options['general_setting.ping_interval_seconds'] * 1000;
+  }
+
+  /** The key of the channel that answers, as bytes: no answer may repeat it. */
+  get secret(): Buffer {
+    return Buffer.from(known(this.channel, 'choose').key.reveal());
+  }
+
+  /** Ends the call from outside: the upstream is let go, and whoever waits for it gets `why`. */
+  stop(why: AppError): void {
+    this.stopped ??= why;
+    this.abort.abort();
+  }
+}
+
+/** The value of a step that is known to have run. */
+export const known = <Value>(value: Value | undefined, step: string): Value => {
+  if (value === undefined) throw new Error(`the step before has not run: ${step}`);
+  return value;
+};

@@ -1,0 +1,83 @@
+import type { CloseOutcome } from '#core/ledger/ledger.ts';
+import type { CallLog } from '#core/log/log.ts';
+import type { Usage } from '#core/chat/usage.ts';
+import { quotaOf } from '#core/quota/price.ts';
+import { modelRateOf } from '#core/token/model-rate.ts';
+import { chargeOf } from './meter.ts';
+import type { RelayDeps } from './ports.ts';
+import { consumeLog, errorLog } from './record.ts';
+import { known, type Running } from './running.ts';
+
+type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'meter' | 'log' | 'modelRates'>;
+
+/** Waits between tries to write down what a call cost; after the last one the sweeper finds the open hold. */
+const AGAIN_AFTER_MS = [200, 1000, 5000, 20_000] as const;
+
+/** What the call has cost as far as it has come, at most what the hold could become. */
+export const unitsOf = (running: Running, usage: Usage): number =>
+  quotaOf(known(running.price, 'hold'), usage) ?? running.heldUnits;
+
+/** Closes the hold, once: charged by the rule of docs/billing.md, or given back. Never rejects. */
+export const settle = async (deps: SettleDeps, running: Running): Promise<void> => {
+  if (!running.isHeld || running.isClosed) return;
+  running.isClosed = true;
+  const durationMs = deps.clock.monotonic() - running.startedMs;
+  const charge = chargeOf(running.meter, known(running.asked, 'read').facts.inputTokensEstimate);
+  const writeLog = running.routing.options.LogConsumeEnabled;
+  const outcome =
+    charge.action === 'void'
+      ? await closed(deps, running, giveBackWith(deps, running, durationMs))
+      : await closed(deps, running, chargeWith(deps, running, charge.usage, durationMs, writeLog));
+  deps.meter.holdClosed();
+  if (outcome?.state === 'closed') deps.meter.charged(outcome.chargedUnits, outcome.houseLossUnits);
+  if (charge.action === 'settle' && running.failure === undefined) countSuccess(deps, running);
+};
+
+const giveBackWith = (
+  deps: SettleDeps,
+  running: Running,
+  durationMs: number,
+): (() => Promise<CloseOutcome>) => {
+  const log = errorLog(running, durationMs);
+  return () => deps.ledger.void(running.call.requestId, deps.clock.now(), log);
+};
+
+const chargeWith = (
+  deps: SettleDeps,
+  running: Running,
+  usage: Usage,
+  durationMs: number,
+  writeLog: boolean,
+): (() => Promise<CloseOutcome>) => {
+  const quotaUnits = unitsOf(running, usage);
+  const log: CallLog = consumeLog(running, { usage, quotaUnits, durationMs });
+  const id = running.call.requestId;
+  return () => deps.ledger.settle({ id, quotaUnits, nowMs: deps.clock.now(), log, writeLog });
+};
+
+/** The ledger is idempotent by id, so a close that failed is tried again as it is. */
+const closed = async (
+  deps: SettleDeps,
+  running: Running,
+  close: () => Promise<CloseOutcome>,
+): Promise<CloseOutcome | undefined> => {
+  for (const waitMs of [0, ...AGAIN_AFTER_MS]) {
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    try {
+      return await close();
+    } catch (cause) {
+      deps.log.error('a hold could not be closed', {
+        requestId: running.call.requestId,
+        cause: String(cause),
+      });
+    }
+  }
+  return undefined;
+};
+
+const countSuccess = (deps: SettleDeps, running: Running): void => {
+  const { user, token } = known(running.caller, 'authenticate');
+  if (token === undefined) return;
+  const limit = modelRateOf(running.routing.options, token.group === '' ? user.group : token.group);
+  if (limit !== undefined) deps.modelRates.succeeded(user.id, limit, deps.clock.now());
+};
