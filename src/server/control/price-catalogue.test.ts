@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createPriceCatalogue } from './price-catalogue.ts';
+import { loadPriceCatalogue } from './price-catalogue.ts';
 
-const catalogue = createPriceCatalogue();
+const catalogue = await loadPriceCatalogue();
 
 test.each([
   ['gpt-4o', { modelRatio: 1.25, completionRatio: 4, cacheRatio: 0.5 }],

@@ -1,4 +1,4 @@
-import { calcPrice, type ModelPrice } from '@pydantic/genai-prices';
+import type { ModelPrice } from '@pydantic/genai-prices';
 import type { CataloguePrice, PriceCatalogue } from '#core/quota/catalogue.ts';
 
 /** A ratio of 1 is 2 USD for a million tokens. */
@@ -42,7 +42,9 @@ const toRatios = (prices: ModelPrice): CataloguePrice | undefined => {
  * List prices of known models, from the price package. Models are looked up when they are first asked for and
  * remembered; nothing is fetched.
  */
-export const createPriceCatalogue = (): PriceCatalogue => {
+export const loadPriceCatalogue = async (): Promise<PriceCatalogue> => {
+  // Nearly a megabyte of prices: read while the database opens, not before anything else can begin.
+  const { calcPrice } = await import('@pydantic/genai-prices');
   const known = new Map<string, CataloguePrice | undefined>();
   return {
     find(model) {
