@@ -1,10 +1,8 @@
 import './styles/index.css';
-import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startI18n } from './lib/i18n.ts';
-import { queryClient } from './lib/query.ts';
 import { followOtherWindows, onSessionExpired } from './lib/session.ts';
 import { loadSiteStatus } from './lib/site-status.ts';
 import { router } from './router.tsx';
@@ -22,7 +20,6 @@ const reloadAfterDeploy = (): void => {
 
 const showLoginWhenExpired = (): void => {
   onSessionExpired(() => {
-    queryClient.clear();
     const { pathname, href } = router.state.location;
     if (pathname === '/login') return;
     void router.navigate({ to: '/login', search: { expired: 'true', redirect: href } as never });
@@ -35,17 +32,16 @@ const start = async (): Promise<void> => {
   showLoginWhenExpired();
   // The status is usually in the page already; where it is not, the page need not wait for it.
   const status = loadSiteStatus().catch(() => undefined);
+  const texts = startI18n();
   const firstPage = router.load();
-  await startI18n();
+  await texts;
   await Promise.race([status, new Promise((resolve) => setTimeout(resolve, 400))]);
   await firstPage;
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no #root');
   createRoot(root).render(
     <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
+      <RouterProvider router={router} />
     </StrictMode>,
   );
 };

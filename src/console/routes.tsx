@@ -1,6 +1,7 @@
 import type { TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { isAdmin } from '#contract/may.ts';
+import type { Area } from './lib/areas.ts';
 import type { SessionUser } from './lib/session.ts';
 import type { SiteStatus } from './lib/site-status.ts';
 
@@ -13,7 +14,7 @@ export interface PageRow {
   /** Its name in `common.json` under `page`, and the frame's title. */
   readonly key: PageKey;
   /** Its texts: `locales/<language>/<area>.json`. */
-  readonly area: string;
+  readonly area: Area;
   readonly page: () => Promise<{ default: ComponentType }>;
   readonly access: 'public' | 'user' | 'admin';
   /** `console`: the side menu and the sheet. `front`: what visitors see. `card`: one small form. */

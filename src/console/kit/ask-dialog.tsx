@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core';
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { Button } from './button.tsx';
 import type { DialogRequest, OpenDialog } from './dialogs.ts';
 import { TextField } from './fields/text-field.tsx';

@@ -1,7 +1,8 @@
+import './dialog.css';
 import { Modal } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useId, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { useIsPhone } from '../lib/media.ts';
 import { IconButton } from './button.tsx';
 import { MantineScope } from './mantine-scope.tsx';

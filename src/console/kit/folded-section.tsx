@@ -1,3 +1,4 @@
+import './folded-section.css';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId, useState, type ReactNode } from 'react';
 

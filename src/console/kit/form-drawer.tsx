@@ -2,7 +2,7 @@ import { Drawer } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { IconX } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { useIsPhone } from '../lib/media.ts';
 import { Button, IconButton } from './button.tsx';
 import { confirm } from './dialogs.ts';

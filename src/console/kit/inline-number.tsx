@@ -1,3 +1,4 @@
+import './inline-number.css';
 import { useState } from 'react';
 
 interface InlineNumberProps {

@@ -1,6 +1,6 @@
 import { IconMoodEmpty, IconPlugConnectedX } from '@tabler/icons-react';
 import { type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { ApiError, messageOf } from '../lib/api-error.ts';
 import { Button } from './button.tsx';
 import { Copy } from './copy.tsx';

@@ -1,5 +1,5 @@
 import { IconAlertCircle, IconCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { useSignal } from '../lib/signal.ts';
 import { closeToast, toasts, type Toast } from '../lib/toasts.ts';
 

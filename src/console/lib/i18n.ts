@@ -1,54 +1,110 @@
-import i18next, { type TFunction } from 'i18next';
-import { initReactI18next } from 'react-i18next';
+import type { Area, TextKey } from './areas.ts';
+import { signal, useSignal } from './signal.ts';
 import { readStored, store } from './stored.ts';
 
 export type Language = 'zh' | 'en';
 
+/** What fills the `{{names}}` of a text; a `count` of 1 takes the text `<key>_one` where there is one. */
+export type TextValues = Readonly<Record<string, string | number | undefined>>;
+
+export type Translate<In extends Area> = (key: TextKey<In>, values?: TextValues) => string;
+
+type AnyTranslate = (key: string, values?: TextValues) => string;
+
+interface Texts {
+  readonly [key: string]: string | Texts;
+}
+
 /** One file per language and area: `locales/zh/tokens.json` is area `tokens`. */
-const files = import.meta.glob<{ default: Record<string, unknown> }>('../locales/*/*.json');
+const files = import.meta.glob<{ default: Texts }>('../locales/*/*.json');
+
+/** The language and what is loaded of it; a new object whenever either changes, so that what was drawn with it is drawn again. */
+interface Spoken {
+  readonly language: Language;
+  /** By `language/area`. */
+  readonly texts: ReadonlyMap<string, Texts>;
+  readonly translators: Map<Area, AnyTranslate>;
+}
 
 const LANGUAGE_KEY = 'i18nextLng';
+const FALLBACK: Language = 'zh';
 
-/** What was chosen, else the first of the browser's languages that we speak, else Chinese. */
-const firstLanguage = (): Language => {
-  const spoken = [readStored(LANGUAGE_KEY), ...navigator.languages].map((tag) => tag?.slice(0, 2).toLowerCase());
-  return spoken.find((tag): tag is Language => tag === 'zh' || tag === 'en') ?? 'zh';
+const spoken = signal<Spoken>({ language: FALLBACK, texts: new Map(), translators: new Map() });
+
+const textAt = (texts: Texts | undefined, key: string): string | undefined => {
+  let found: string | Texts | undefined = texts;
+  for (const step of key.split('.')) found = typeof found === 'object' ? found[step] : undefined;
+  return typeof found === 'string' ? found : undefined;
+};
+
+const fill = (text: string, values: TextValues): string =>
+  text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => String(values[name] ?? whole));
+
+const makeTranslator = ({ language: wanted, texts }: Spoken, area: Area): AnyTranslate => (key, values = {}) => {
+  const find = (path: string): string | undefined =>
+    textAt(texts.get(`${wanted}/${area}`), path) ?? textAt(texts.get(`${FALLBACK}/${area}`), path);
+  const text = (values['count'] === 1 ? find(`${key}_one`) : undefined) ?? find(key) ?? key;
+  return fill(text, values);
+};
+
+const translatorOf = <In extends Area>(now: Spoken, area: In): Translate<In> => {
+  const known = now.translators.get(area) ?? makeTranslator(now, area);
+  now.translators.set(area, known);
+  return known;
+};
+
+/** Texts of an area in components: `const { t } = useTranslation('tokens')`; without an area those of `common`. */
+export const useTranslation = <In extends Area = 'common'>(area?: In): { readonly t: Translate<In>; readonly language: Language } => {
+  const now = useSignal(spoken);
+  return { t: translatorOf(now, (area ?? 'common') as In), language: now.language };
+};
+
+/** A text of `common` outside components. */
+export const t: Translate<'common'> = (key, values) => translatorOf(spoken.get(), 'common')(key, values);
+
+export const language = (): Language => spoken.get().language;
+
+const isArea = (area: string, wanted: Language): boolean => files[`../locales/${wanted}/${area}.json`] !== undefined;
+
+const readTexts = async (area: string, wanted: Language): Promise<readonly [string, Texts] | undefined> => {
+  const name = `${wanted}/${area}`;
+  const file = files[`../locales/${name}.json`];
+  return file === undefined ? undefined : [name, (await file()).default];
+};
+
+const adopt = (wanted: Language, loaded: readonly (readonly [string, Texts] | undefined)[]): void => {
+  const texts = new Map([...spoken.get().texts, ...loaded.filter((one) => one !== undefined)]);
+  spoken.set({ language: wanted, texts, translators: new Map() });
 };
 
 /** Loads the texts of an area in the current language; a page is shown when its area is there. */
-export const loadTexts = async (area: string, wanted: Language = language()): Promise<void> => {
-  if (i18next.hasResourceBundle(wanted, area)) return;
-  const file = files[`../locales/${wanted}/${area}.json`];
-  if (file === undefined) return;
-  i18next.addResourceBundle(wanted, area, (await file()).default);
+export const loadTexts = async (area: Area): Promise<void> => {
+  const wanted = language();
+  if (spoken.get().texts.has(`${wanted}/${area}`) || !isArea(area, wanted)) return;
+  adopt(wanted, [await readTexts(area, wanted)]);
 };
 
-export const startI18n = async (): Promise<void> => {
-  const lng = firstLanguage();
-  await i18next.use(initReactI18next).init({
-    lng,
-    fallbackLng: 'zh',
-    ns: ['common'],
-    defaultNS: 'common',
-    resources: {},
-    interpolation: { escapeValue: false },
-    react: { useSuspense: false, bindI18nStore: 'added' },
-    partialBundledLanguages: true,
-  });
-  await loadTexts('common', lng);
-  document.documentElement.lang = lng;
+/** What was chosen, else the first of the browser's languages that we speak, else Chinese. */
+const firstLanguage = (): Language => {
+  const tags = [readStored(LANGUAGE_KEY), ...navigator.languages].map((tag) => tag?.slice(0, 2).toLowerCase());
+  return tags.find((tag): tag is Language => tag === 'zh' || tag === 'en') ?? FALLBACK;
 };
-
-export const language = (): Language => (i18next.language === 'en' ? 'en' : 'zh');
 
 /** Changes the language once every area on the page has its texts, so that nothing flashes. */
 export const setLanguage = async (next: Language): Promise<void> => {
-  const areas = Object.keys(i18next.getDataByLanguage(language()) ?? { common: {} });
-  await Promise.all(areas.map((area) => loadTexts(area, next)));
   store(LANGUAGE_KEY, next);
-  document.documentElement.lang = next;
-  await i18next.changeLanguage(next);
+  await speak(next);
 };
 
-/** A text of the `common` area outside components. Inside them use `useTranslation(area)` of react-i18next. */
-export const t: TFunction<'common'> = i18next.t;
+const speak = async (next: Language): Promise<void> => {
+  const areas = new Set(['common', ...[...spoken.get().texts.keys()].map((name) => name.slice(name.indexOf('/') + 1))]);
+  adopt(next, await Promise.all([...areas].map((area) => readTexts(area, next))));
+  document.documentElement.lang = next;
+};
+
+export const startI18n = (): Promise<void> => {
+  const first = firstLanguage();
+  // Known at once, so that a page that is loading already asks for the right texts.
+  spoken.set({ ...spoken.get(), language: first, translators: new Map() });
+  return speak(first);
+};

@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient, useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { ApiError, messageOf } from './api-error.ts';
 import { t } from './i18n.ts';
+import { onUserChange } from './session.ts';
 import { toast } from './toasts.ts';
 
 declare module '@tanstack/react-query' {
@@ -39,6 +40,9 @@ export const queryClient: QueryClient = new QueryClient({
     },
   },
 });
+
+// What one user has read is nothing for the next.
+onUserChange(() => queryClient.clear());
 
 interface Action<Input, Output> {
   readonly run: (input: Input) => Promise<Output>;

@@ -43,6 +43,9 @@ export const expireSession = (): void => {
   expired.set(expired.get() + 1);
 };
 
+/** Hears of signing in and out, here or in another window. */
+export const onUserChange = (listener: () => void): (() => void) => user.watch(listener);
+
 export const onSessionExpired = (listener: () => void): (() => void) => expired.watch(listener);
 
 /** Another window signed in or out: follow it. */

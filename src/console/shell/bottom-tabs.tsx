@@ -1,6 +1,6 @@
 import { IconDots } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { Menu } from '../kit/menu.tsx';
 import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';

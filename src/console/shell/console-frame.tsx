@@ -1,8 +1,11 @@
+import './console.css';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { classNames } from '../kit/class-names.ts';
 import { useIsPhone } from '../lib/media.ts';
+import { queryClient } from '../lib/query.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { readStored, store } from '../lib/stored.ts';
 import { BottomTabs } from './bottom-tabs.tsx';
@@ -46,7 +49,7 @@ const ConsoleFrame = () => {
           <UserMenu />
         </header>
         <main className="page" id="content" tabIndex={-1}>
-          <Outlet />
+          <QueryClientProvider client={queryClient}><Outlet /></QueryClientProvider>
         </main>
         <Footer />
       </div>

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { useSystemName } from './logo.tsx';
 

@@ -1,5 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { useSession } from '../lib/session.ts';
 import { mayRegister, useSiteStatus } from '../lib/site-status.ts';
 import { Footer } from './footer.tsx';

@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { findPage } from '../routes.tsx';
 import { useSystemName } from './logo.tsx';
 

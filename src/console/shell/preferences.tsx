@@ -1,8 +1,7 @@
 import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { IconButton } from '../kit/button.tsx';
 import { Menu } from '../kit/menu.tsx';
-import { setLanguage, type Language } from '../lib/i18n.ts';
+import { type Language, setLanguage, useTranslation } from '../lib/i18n.ts';
 import { setTheme, useTheme } from '../lib/theme.ts';
 
 const languages: readonly { readonly id: Language; readonly name: string }[] = [
@@ -12,13 +11,13 @@ const languages: readonly { readonly id: Language; readonly name: string }[] = [
 
 /** Language and theme. */
 export const Preferences = () => {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const theme = useTheme();
   return (
     <>
       <Menu
         label={t('shell.language')}
-        items={() => languages.map(({ id, name }) => ({ label: name, checked: i18n.language === id, run: () => void setLanguage(id) }))}
+        items={() => languages.map(({ id, name }) => ({ label: name, checked: language === id, run: () => void setLanguage(id) }))}
       >
         <IconLanguage size={18} stroke={1.7} />
       </Menu>

@@ -1,14 +1,13 @@
 import { Outlet } from '@tanstack/react-router';
-import { DialogHost } from '../kit/dialog-host.tsx';
-import { Toaster } from '../kit/toaster.tsx';
-import { TooltipLayer } from '../kit/tooltip.tsx';
+import { lazy, Suspense } from 'react';
 
-/** Around every page: what floats above all of them. */
+// Nobody can see a toast, a tooltip or a dialog before the page.
+const Floating = lazy(() => import('./floating.tsx'));
+
+/** Around every page. */
 export const Root = () => (
   <>
     <Outlet />
-    <Toaster />
-    <TooltipLayer />
-    <DialogHost />
+    <Suspense><Floating /></Suspense>
   </>
 );

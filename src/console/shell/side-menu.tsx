@@ -1,6 +1,6 @@
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { menuFor, type PageRow } from '../routes.tsx';

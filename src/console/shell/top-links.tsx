@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { Chip } from '../kit/status.tsx';
 import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';

@@ -1,29 +1,26 @@
 import { IconLogout } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../lib/i18n.ts';
 import { logout } from '#contract/api/session.ts';
 import { role } from '#contract/codes.ts';
 import { Menu } from '../kit/menu.tsx';
 import { call } from '../lib/api.ts';
-import { queryClient, useAction } from '../lib/query.ts';
+import { messageOf } from '../lib/api-error.ts';
 import { endSession, useSession, type SessionUser } from '../lib/session.ts';
+import { toast } from '../lib/toasts.ts';
 
 /** Who is signed in, and the way out. */
 export const UserMenu = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const user = useSession();
-  const leave = useAction({
-    run: () => call(logout),
-    done: t('shell.loggedOut'),
-  });
   if (user === undefined) return null;
 
   const signOut = async (): Promise<void> => {
-    await leave.mutateAsync();
+    await call(logout);
     await navigate({ to: '/login' });
     endSession();
-    queryClient.clear();
+    toast('ok', t('shell.loggedOut'));
   };
   const initial = (user.display_name || user.username).slice(0, 1).toUpperCase();
   return (
@@ -32,7 +29,7 @@ export const UserMenu = () => {
       className="avatar"
       tip={false}
       head={<UserHead user={user} />}
-      items={() => [{ label: t('shell.logout'), icon: <IconLogout size={16} />, run: () => void signOut().catch(() => undefined) }]}
+      items={() => [{ label: t('shell.logout'), icon: <IconLogout size={16} />, run: () => void signOut().catch((error: unknown) => toast('bad', messageOf(error))) }]}
     >
       {initial}
     </Menu>

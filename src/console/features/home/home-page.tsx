@@ -1,6 +1,6 @@
 import './home.css';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { useSession } from '../../lib/session.ts';

@@ -1,4 +1,6 @@
+import '../../shell/console.css';
 import { useForm } from '@mantine/form';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { Suspense, lazy, useState } from 'react';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { BarList, Share, Spark } from '../../kit/charts.tsx';
@@ -17,6 +19,7 @@ import { Segmented } from '../../kit/segmented.tsx';
 import { EmptyState, ErrorState, Notice } from '../../kit/states.tsx';
 import { Chips, StatusPill, Switch } from '../../kit/status.tsx';
 import { ApiError } from '../../lib/api-error.ts';
+import { queryClient } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { useDrawerUrl } from '../../lib/url-state.ts';
 import { SampleTable } from './sample-table.tsx';
@@ -44,7 +47,7 @@ const KitPage = () => {
         <Copy value="sk-0123456789" mono /> <Button busy>Busy</Button> <IconButton label="Icon button">i</IconButton> <Share part={0.4} label="40%" />
       </p>
       <Segmented label="Side" value={side} onChange={setSide} options={[{ value: 'left', label: 'Left', count: 3 }, { value: 'right', label: 'Right' }]} />
-      <SampleTable onEdit={drawer.open} />
+      <QueryClientProvider client={queryClient}><SampleTable onEdit={drawer.open} /></QueryClientProvider>
       <Notice tone="warn">A warning</Notice>
       <ErrorState error={new ApiError('No channel for this model', 503, 'req_1')} onRetry={() => toast('info', 'Retry')} />
       <EmptyState text="Nothing here yet"><Button>Add</Button></EmptyState>

@@ -1,16 +1,16 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type SyntheticEvent } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { login } from '#contract/api/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
-import { useAction } from '../../lib/query.ts';
 import { startSession } from '../../lib/session.ts';
 import { mayRegister, useSiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/url-state.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
 import { landingPath } from '../../routes.tsx';
 import { useSystemName } from '../../shell/logo.tsx';
 import { isDefaultPassword } from './default-passwords.ts';
@@ -44,26 +44,25 @@ const LoginForm = ({ returnTo }: { readonly returnTo: string }) => {
   const navigate = useNavigate();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
-  const [isIncomplete, setIncomplete] = useState(false);
-  const signIn = useAction({ run: () => call(login, { body: { username: username.trim(), password } }), quiet: true });
+  const { submit, isBusy, problem, setProblem } = useSubmit();
 
-  const submit = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault();
-    const isMissing = username.trim() === '' || password === '';
-    setIncomplete(isMissing);
-    if (isMissing) return;
-    startSession(await signIn.mutateAsync());
+  const signIn = async (): Promise<void> => {
+    startSession(await call(login, { body: { username: username.trim(), password } }));
     if (isDefaultPassword(password)) toast('bad', t('login.defaultPassword'));
     else toast('ok', t('login.success'));
     await navigate({ href: returnTo });
   };
-  const problem = isIncomplete ? t('login.required') : signIn.error?.message;
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (username.trim() === '' || password === '') setProblem(t('login.required'));
+    else submit(signIn);
+  };
   return (
-    <form className="card-form" noValidate onSubmit={(event) => void submit(event).catch(() => undefined)}>
+    <form className="card-form" noValidate onSubmit={send}>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       <TextField label={t('login.name')} name="username" autoComplete="username" value={username} onChange={setUsername} />
       <TextField label={t('login.password')} name="password" type="password" autoComplete="current-password" value={password} onChange={setPassword} />
-      <Button variant="primary" size="large" type="submit" wide busy={signIn.isPending}>{t('login.submit')}</Button>
+      <Button variant="primary" size="large" type="submit" wide busy={isBusy}>{t('login.submit')}</Button>
     </form>
   );
 };

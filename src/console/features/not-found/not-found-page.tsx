@@ -1,8 +1,7 @@
 import { IconMapQuestion } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
-import { loadTexts } from '../../lib/i18n.ts';
+import { loadTexts, useTranslation } from '../../lib/i18n.ts';
 
 const NotFoundPage = () => {
   const { t } = useTranslation('front');

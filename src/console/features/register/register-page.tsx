@@ -1,15 +1,16 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type SyntheticEvent } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { register } from '#contract/api/session.ts';
 import { USERNAME_MAX_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
-import { useAction } from '../../lib/query.ts';
 import { mayRegister, useSiteStatus } from '../../lib/site-status.ts';
+import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/url-state.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
 import { accountProblem, type NewAccount } from '../../lib/new-account.ts';
 
 const RegisterPage = () => {
@@ -29,28 +30,24 @@ const RegisterForm = () => {
   const navigate = useNavigate();
   const { aff } = useSearch({ strict: false }) as UrlState;
   const [account, setAccount] = useState<NewAccount>({ username: '', password: '', confirmed: '' });
-  const [isTried, setTried] = useState(false);
+  const { submit, isBusy, problem, setProblem } = useSubmit();
   const change = (part: Partial<NewAccount>): void => setAccount((before) => ({ ...before, ...part }));
-  const create = useAction({
-    run: ({ username, password, confirmed }: NewAccount) => call(register, {
-      body: { username, password, password2: confirmed, ...(aff === undefined ? {} : { aff_code: aff }) },
-    }),
-    done: t('register.success'),
-    quiet: true,
-  });
-  const problem = accountProblem(account);
 
-  const submit = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault();
-    setTried(true);
-    if (problem !== undefined) return;
-    await create.mutateAsync(account);
+  const create = async (): Promise<void> => {
+    const { username, password, confirmed } = account;
+    await call(register, { body: { username, password, password2: confirmed, ...(aff === undefined ? {} : { aff_code: aff }) } });
+    toast('ok', t('register.success'));
     await navigate({ to: '/login' });
   };
-  const said = isTried && problem !== undefined ? t(`register.${problem}`) : create.error?.message;
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    const wrong = accountProblem(account);
+    if (wrong === undefined) submit(create);
+    else setProblem(t(`register.${wrong}`));
+  };
   return (
-    <form className="card-form" noValidate onSubmit={(event) => void submit(event).catch(() => undefined)}>
-      {said !== undefined && <Notice tone="bad">{said}</Notice>}
+    <form className="card-form" noValidate onSubmit={send}>
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       <TextField
         label={t('register.username')}
         hint={t('register.usernameHint')}
@@ -77,7 +74,7 @@ const RegisterForm = () => {
         value={account.confirmed}
         onChange={(confirmed) => change({ confirmed })}
       />
-      <Button variant="primary" size="large" type="submit" wide busy={create.isPending}>{t('register.submit')}</Button>
+      <Button variant="primary" size="large" type="submit" wide busy={isBusy}>{t('register.submit')}</Button>
     </form>
   );
 };

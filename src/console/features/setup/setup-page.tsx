@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type SyntheticEvent } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { finishSetup } from '#contract/api/setup.ts';
 import { USERNAME_MAX_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
@@ -9,9 +9,10 @@ import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
 import { accountProblem, type NewAccount } from '../../lib/new-account.ts';
-import { useAction } from '../../lib/query.ts';
 import { refreshSiteStatus, useSiteStatus } from '../../lib/site-status.ts';
+import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/url-state.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
 
 const SetupPage = () => {
   const { t } = useTranslation('front');
@@ -38,30 +39,27 @@ const SetupForm = () => {
   const navigate = useNavigate();
   const fromLink = (useSearch({ strict: false }) as UrlState)['secret'] ?? '';
   const [setup, setSetup] = useState<Setup>({ username: '', password: '', confirmed: '', secret: fromLink, isSelfUse: false });
-  const [isTried, setTried] = useState(false);
+  const { submit, isBusy, problem, setProblem } = useSubmit();
   const change = (part: Partial<Setup>): void => setSetup((before) => ({ ...before, ...part }));
-  const finish = useAction({
-    run: ({ secret, username, password, confirmed, isSelfUse }: Setup) => call(finishSetup, {
-      body: { secret, username, password, confirmPassword: confirmed, SelfUseModeEnabled: isSelfUse },
-    }),
-    done: t('setup.success'),
-    quiet: true,
-  });
-  const problem = accountProblem(setup);
-  const wrong = setup.secret.trim() === '' ? t('setup.secretRequired') : problem && t(`register.${problem}`);
 
-  const submit = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault();
-    setTried(true);
-    if (wrong !== undefined) return;
-    await finish.mutateAsync({ ...setup, secret: setup.secret.trim() });
+  const finish = async (): Promise<void> => {
+    const { username, password, confirmed, isSelfUse } = setup;
+    const body = { secret: setup.secret.trim(), username, password, confirmPassword: confirmed, SelfUseModeEnabled: isSelfUse };
+    await call(finishSetup, { body });
     await refreshSiteStatus();
+    toast('ok', t('setup.success'));
     await navigate({ to: '/login' });
   };
-  const said = isTried && wrong !== undefined ? wrong : finish.error?.message;
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    const wrong = accountProblem(setup);
+    if (setup.secret.trim() === '') setProblem(t('setup.secretRequired'));
+    else if (wrong === undefined) submit(finish);
+    else setProblem(t(`register.${wrong}`));
+  };
   return (
-    <form className="card-form" noValidate onSubmit={(event) => void submit(event).catch(() => undefined)}>
-      {said !== undefined && <Notice tone="bad">{said}</Notice>}
+    <form className="card-form" noValidate onSubmit={send}>
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       {fromLink === '' && (
         <TextField label={t('setup.secret')} hint={t('setup.secretHint')} mono value={setup.secret} onChange={(secret) => change({ secret })} />
       )}
@@ -89,7 +87,7 @@ const SetupForm = () => {
         onChange={(confirmed) => change({ confirmed })}
       />
       <SwitchField label={t('setup.selfUse')} hint={t('setup.selfUseHint')} checked={setup.isSelfUse} onChange={(isSelfUse) => change({ isSelfUse })} />
-      <Button variant="primary" size="large" type="submit" wide busy={finish.isPending}>{t('setup.submit')}</Button>
+      <Button variant="primary" size="large" type="submit" wide busy={isBusy}>{t('setup.submit')}</Button>
     </form>
   );
 };

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 
 interface JsonFieldProps extends FieldProps {

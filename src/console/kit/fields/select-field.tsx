@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { MantineScope } from '../mantine-scope.tsx';
 import type { FieldProps } from './field.tsx';
 

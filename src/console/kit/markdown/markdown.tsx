@@ -1,6 +1,6 @@
 import './markdown.css';
 import { memo, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { Copy } from '../copy.tsx';
 import { highlight } from './highlight.ts';
 import { readCodeBlock, renderBlock, type CodeBlock } from './render-block.ts';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { classNames } from '../class-names.ts';
 import type { Column } from './column.ts';
 import type { RowsProps } from './table-grid.tsx';

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
 import type { Filter } from './filter.ts';
 import { TextFilter } from './text-filter.tsx';
 import { TimeFilter } from './time-filter.tsx';
@@ -33,6 +33,7 @@ export const FilterControls = ({ filters, controls }: FilterControlsProps) => {
       }
       case 'text': return <TextFilter key={`${filter.id}=${value}`} label={filter.label} value={value} onChange={change} />;
       case 'time': return <TimeFilter key={filter.id} filter={filter} controls={controls} />;
+      case 'own': return <Fragment key={filter.id}>{filter.control(controls)}</Fragment>;
       case 'segments': return null;
       default: return filter satisfies never;
     }

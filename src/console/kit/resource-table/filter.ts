@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react';
 import type { Choice } from '../fields/select-field.tsx';
+import type { ViewControls } from './use-view.ts';
 
 interface Named {
   /** Its name in the address and in `view.filters`. */
@@ -10,6 +12,7 @@ interface Named {
  * One filter of a ResourceTable.
  * `segments`: a few choices, always visible, the first is "all" with value ''. `select`: many, by typing.
  * `text`: free words. `time`: two addresses `<id>_from` and `<id>_to`, unix seconds as text.
+ * `own`: the page brings its own control, and says which names it uses in the address.
  */
 export type Filter = Named &
   (
@@ -17,8 +20,11 @@ export type Filter = Named &
     | { readonly kind: 'select'; readonly choices: readonly Choice[] }
     | { readonly kind: 'text' }
     | { readonly kind: 'time' }
+    | { readonly kind: 'own'; readonly names: readonly string[]; readonly control: (controls: ViewControls) => ReactNode }
   );
 
 /** The names a filter uses in the address. */
-export const filterNames = (filter: Filter): readonly string[] =>
-  filter.kind === 'time' ? [`${filter.id}_from`, `${filter.id}_to`] : [filter.id];
+export const filterNames = (filter: Filter): readonly string[] => {
+  if (filter.kind === 'own') return filter.names;
+  return filter.kind === 'time' ? [`${filter.id}_from`, `${filter.id}_to`] : [filter.id];
+};

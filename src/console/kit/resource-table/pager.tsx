@@ -1,5 +1,5 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { PAGE_SIZES } from '#contract/limits.ts';
 import { formatExact } from '../../lib/format.ts';
 import { IconButton } from '../button.tsx';

@@ -1,6 +1,6 @@
 import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
 import type { ChangeEvent } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import type { Column, Sort } from './column.ts';
 import type { ResourceTableProps, RowParts } from './resource-table.tsx';
 import { TableRow } from './table-row.tsx';

@@ -1,6 +1,6 @@
 import { IconDots, IconMinus, IconPlus } from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { classNames } from '../class-names.ts';
 import { Menu, type MenuItem } from '../menu.tsx';
 import type { Column } from './column.ts';

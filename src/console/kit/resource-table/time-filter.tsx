@@ -1,6 +1,6 @@
 import { IconCalendar } from '@tabler/icons-react';
 import { useId, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { formatTime } from '../../lib/format.ts';
 import { localText, readLocal } from '../fields/time-field.tsx';
 import type { Filter } from './filter.ts';

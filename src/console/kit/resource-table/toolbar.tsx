@@ -1,6 +1,6 @@
 import { IconColumns3, IconFilter, IconSearch } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useIsPhone } from '../../lib/media.ts';
 import { IconButton } from '../button.tsx';
 import { Menu } from '../menu.tsx';

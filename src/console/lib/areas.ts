@@ -1,0 +1,23 @@
+import type channels from '../locales/zh/channels.json';
+import type common from '../locales/zh/common.json';
+import type front from '../locales/zh/front.json';
+import type logs from '../locales/zh/logs.json';
+import type playground from '../locales/zh/playground.json';
+import type tokens from '../locales/zh/tokens.json';
+
+/** The texts by area. Keys are checked against the Chinese files: one that is not there does not compile. */
+export interface Areas {
+  readonly common: typeof common;
+  readonly front: typeof front;
+  readonly channels: typeof channels;
+  readonly tokens: typeof tokens;
+  readonly logs: typeof logs;
+  readonly playground: typeof playground;
+}
+
+export type Area = keyof Areas;
+
+type PathsOf<Texts> = { [Key in keyof Texts & string]: Texts[Key] extends string ? Key : `${Key}.${PathsOf<Texts[Key]>}` }[keyof Texts & string];
+
+/** A text of an area by its path: `table.selected`. */
+export type TextKey<In extends Area> = PathsOf<Areas[In]>;

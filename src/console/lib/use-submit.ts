@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { messageOf } from './api-error.ts';
+
+interface Submit {
+  /** Runs the work unless it is running already; what it throws becomes `problem`. */
+  readonly submit: (work: () => Promise<void>) => void;
+  readonly isBusy: boolean;
+  /** The sentence to show above the form. */
+  readonly problem: string | undefined;
+  readonly setProblem: (text: string | undefined) => void;
+}
+
+/** One small form outside the console, where the query client is not loaded yet. */
+export const useSubmit = (): Submit => {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    await work().catch((error: unknown) => setProblem(messageOf(error)));
+    setBusy(false);
+  };
+  return {
+    submit: (work) => {
+      if (!isBusy) void run(work);
+    },
+    isBusy,
+    problem,
+    setProblem,
+  };
+};
