@@ -1,0 +1,222 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { optionTable, type OptionValues } from '../../src/contract/options.ts';
+import { buildRouting } from '../../src/server/core/channel/build-routing.ts';
+import type { ChannelRow } from '../../src/server/core/channel/channel.ts';
+import { Secret } from '../../src/server/core/secret.ts';
+import { openaiChat } from '../../src/server/dialects/openai-chat/openai-chat.ts';
+import { openaiCompletions } from '../../src/server/dialects/openai-completions/openai-completions.ts';
+import { openaiEmbeddings } from '../../src/server/dialects/openai-embeddings/openai-embeddings.ts';
+import { createFrontDoor } from '../../src/server/http/front-door.ts';
+import { createMetrics } from '../../src/server/http/metrics.ts';
+import { createJsonLog } from '../../src/server/json-log.ts';
+import { createMemoryModelRateLimiter } from '../../src/server/limits/model-rate.ts';
+import { WindowCounter } from '../../src/server/limits/window-counter.ts';
+import { addressGuard } from '../../src/server/providers/outbound-guard.ts';
+import { providerOf } from '../../src/server/providers/registry.ts';
+import { createSender } from '../../src/server/providers/send.ts';
+import { createRelay } from '../../src/server/relay/relay.ts';
+import { openDatabase } from '../../src/server/store/database.ts';
+import { createLedger } from '../../src/server/store/ledger.ts';
+import { createTokenStore } from '../../src/server/store/token-store.ts';
+import { createUserStore } from '../../src/server/store/user-store.ts';
+import { openVault } from '../../src/server/store/vault.ts';
+import { systemClock as clock, systemRandom as random } from '../../src/server/system.ts';
+
+/** The key the channels of a rig have: no output may ever hold it. */
+export const UPSTREAM_KEY = 'sk-upstreamsecret0123456789abcdef';
+
+export interface RigChannel extends Partial<Omit<ChannelRow, 'baseUrl'>> {
+  readonly baseUrl: string;
+}
+
+const channelRow = (channel: RigChannel, id: number): ChannelRow => ({
+  id,
+  type: 1,
+  name: `channel ${String(id)}`,
+  status: 1,
+  encryptedKey: '',
+  organization: '',
+  other: '',
+  models: 'm',
+  groups: 'default',
+  modelMapping: '',
+  statusCodeMapping: '',
+  setting: '',
+  paramOverride: '',
+  testModel: '',
+  maxInputTokens: 0,
+  priority: 0,
+  weight: 0,
+  autoDisable: true,
+  tag: null,
+  usedQuotaUnits: 0,
+  balanceUsd: 0,
+  balanceUpdatedAtMs: 0,
+  responseTimeMs: 0,
+  testedAtMs: 0,
+  createdAtMs: 0,
+  otherInfo: '',
+  ...channel,
+});
+
+const initialOptions = Object.fromEntries(
+  Object.entries(optionTable).map(([key, option]) => [key, option.initial]),
+) as unknown as OptionValues;
+
+/** Reads at ratio 1, writes at ratio 1: a token is a unit. */
+const PRICES: Partial<OptionValues> = {
+  ModelRatio: { m: 1 },
+  CompletionRatio: { m: 1 },
+  PreConsumedQuota: 0,
+};
+
+/** The gateway in this process, on a real database, with channels and options as given. */
+export const startRig = async (
+  channels: readonly RigChannel[],
+  options: Partial<OptionValues> = {},
+  quotaUnits = 1_000_000_000,
+) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-rig-'));
+  const database = await openDatabase({ engine: 'sqlite', file: join(dataDir, 'tollgate.db') });
+  const vault = await openVault(database, { keyFile: join(dataDir, 'master.key') });
+  const ledger = createLedger(database);
+  const users = createUserStore(database);
+  const tokens = createTokenStore(database);
+  const logged: string[] = [];
+  const disabled: { readonly id: number; readonly reason: string }[] = [];
+  const metrics = createMetrics();
+  const sender = createSender({ allowAddress: addressGuard({ allowPrivate: true }) });
+  const rows = channels.map((channel, index) => channelRow(channel, index + 1));
+  const routing = buildRouting({
+    version: 1,
+    priceVersion: 1,
+    rows,
+    catalogue: { find: () => undefined },
+    options: { ...initialOptions, ...PRICES, ...options },
+    openKey: () => new Secret(UPSTREAM_KEY),
+  });
+  const log = createJsonLog((line) => void logged.push(line), clock.now);
+  const relay = createRelay({
+    tokens,
+    vault,
+    ledger,
+    routing: () => routing,
+    upstreamOf: providerOf,
+    sender,
+    clock,
+    random,
+    log,
+    meter: metrics.meter,
+    wires: { chat: openaiChat, completions: openaiCompletions, embeddings: openaiEmbeddings },
+    modelRates: createMemoryModelRateLimiter(),
+    wrongKeys: new WindowCounter(),
+    channels: { autoDisable: (id, reason) => void disabled.push({ id, reason }) },
+    playgroundUser: async () => (await users.byId(userId)) ?? Promise.reject(new Error('no user')),
+  });
+  const nobody = (_: unknown, response: { writeHead(status: number): { end(): void } }): void =>
+    void response.writeHead(404).end();
+  const door = createFrontDoor({
+    relay,
+    metrics,
+    clock,
+    random,
+    log,
+    api: nobody,
+    console: nobody,
+    ready: () => true,
+    trustedProxies: [],
+    metricsToken: undefined,
+  });
+  const port = await door.listen(0, '127.0.0.1');
+  const made = await users.createFirst({
+    username: 'u',
+    displayName: 'u',
+    email: '',
+    passwordHash: 'x',
+    role: 1,
+    group: 'default',
+    affCode: 'a',
+    inviterId: 0,
+    createdAtMs: 1,
+  });
+  if (made === 'taken') throw new Error('the database is not new');
+  const userId = made;
+  await ledger.move({
+    kind: 'grant',
+    ref: 'start',
+    userId,
+    deltaUnits: quotaUnits,
+    reason: 'start',
+    actorId: 0,
+    nowMs: 1,
+  });
+  const key = random.alphanumeric(48);
+  await tokens.create(
+    [
+      {
+        userId,
+        name: 't',
+        key: { mac: vault.mac(key), encrypted: vault.encrypt(key, 'token:1'), prefix: key.slice(0, 8) },
+        createdAtMs: 1,
+        expiresAtMs: null,
+        remainQuotaUnits: 0,
+        unlimited: true,
+        modelLimitsEnabled: false,
+        modelLimits: [],
+        allowIps: '',
+        group: '',
+      },
+    ],
+    10,
+  );
+  const url = `http://127.0.0.1:${String(port)}`;
+  return {
+    url,
+    key: `sk-${key}`,
+    userId,
+    database,
+    ledger,
+    logged,
+    disabled,
+    relay,
+    metrics,
+    balance: async () => {
+      const user = await users.byId(userId);
+      return { left: user?.quotaUnits ?? 0, used: user?.usedQuotaUnits ?? 0, calls: user?.requestCount ?? 0 };
+    },
+    logs: () => database.reader.selectFrom('logs').selectAll().orderBy('id').execute(),
+    openHolds: async () =>
+      (await database.reader.selectFrom('holds').select('id').where('state', '=', 'open').execute()).length,
+    stopTaking: (graceMs: number) => door.stop(graceMs),
+    async stop() {
+      await door.stop(0);
+      await sender.close();
+      await ledger.close();
+      await database.close();
+      metrics.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+export type Rig = Awaited<ReturnType<typeof startRig>>;
+
+/** One chat call; `body` over a short default. */
+export const chat = (
+  rig: Rig,
+  body: Readonly<Record<string, unknown>> = {},
+  init: RequestInit = {},
+): Promise<Response> =>
+  fetch(`${rig.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'm',
+      messages: [{ role: 'user', content: 'hello' }],
+      max_tokens: 100,
+      ...body,
+    }),
+    ...init,
+  });
