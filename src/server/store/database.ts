@@ -7,10 +7,19 @@ import { postgresDialect, postgresPool } from './postgres-dialect.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteThread } from './sqlite-thread.ts';
+import { packOps } from './ledger-wire.ts';
+import { createPostgresLedger } from './postgres-ledger.ts';
+import type { OpOutcome } from '#core/ledger/apply-ops.ts';
+import type { LedgerOp } from '#core/ledger/book.ts';
 
 export type DatabaseConfig =
   | { readonly engine: 'sqlite'; readonly file: string }
   | { readonly engine: 'postgres'; readonly url: string };
+
+/** An operation that failed in an unforeseen way; nothing of it happened. */
+export interface FailedOp {
+  readonly failed: string;
+}
 
 interface Opened {
   /** Writes, and the short reads calls wait for. */
@@ -19,10 +28,12 @@ interface Opened {
   readonly reader: Kysely<Schema>;
   /** Reads one consistent moment, on a connection of its own. */
   snapshot<Result>(read: (moment: Kysely<Schema>) => Promise<Result>): Promise<Result>;
+  /** Runs ledger operations in order, in one transaction. One batch at a time is the caller's business. */
+  runLedger(ops: readonly LedgerOp[]): Promise<readonly (OpOutcome | FailedOp)[]>;
   close(): Promise<void>;
 }
 
-export type SqliteDatabase = Opened & { readonly engine: 'sqlite'; readonly thread: SqliteThread };
+export type SqliteDatabase = Opened & { readonly engine: 'sqlite' };
 export type PostgresDatabase = Opened & { readonly engine: 'postgres'; readonly pool: Pool };
 
 /** An open database. Whatever fails in it is an AppError `unavailable`. */
@@ -38,7 +49,7 @@ const openSqlite = async (file: string): Promise<SqliteDatabase> => {
   const reader = readThread();
   return {
     engine: 'sqlite',
-    thread,
+    runLedger: async (ops) => (await thread.ledger(packOps(ops))) as readonly (OpOutcome | FailedOp)[],
     writer,
     reader,
     snapshot: async (read) => {
@@ -63,6 +74,7 @@ const openPostgres = async (url: string): Promise<PostgresDatabase> => {
   return {
     engine: 'postgres',
     pool,
+    runLedger: createPostgresLedger(pool),
     writer,
     reader: writer,
     snapshot: (read) =>

@@ -14,6 +14,7 @@ const VOID = 3;
 const CHECKPOINT = 4;
 const MOVE = 5;
 const RESOLVE = 6;
+const NOTE = 7;
 
 const writeLog = (into: Plain[], log: CallLog): void => {
   const { usage } = log;
@@ -53,6 +54,10 @@ const writeOp = (into: Plain[], op: LedgerOp): void => {
     }
     case 'resolve':
       into.push(RESOLVE, op.id, op.nowMs);
+      return;
+    case 'note':
+      into.push(NOTE);
+      writeLog(into, op.log);
   }
 };
 
@@ -101,8 +106,10 @@ export const unpackOps = (packed: readonly unknown[]): LedgerOp[] => {
             kind: next(), ref: next(), userId: next(), deltaUnits: next(), reason: next(), actorId: next(), nowMs: next(),
           },
         };
-      default:
+      case RESOLVE:
         return { op: 'resolve', id: next(), nowMs: next() };
+      default:
+        return { op: 'note', log: readLog() };
     }
   };
   const ops: LedgerOp[] = [];

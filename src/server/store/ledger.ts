@@ -3,9 +3,7 @@ import { AppError } from '#core/error.ts';
 import type { OpOutcome } from '#core/ledger/apply-ops.ts';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import type { CloseOutcome, HoldOutcome, Ledger, MoveOutcome } from '#core/ledger/ledger.ts';
-import type { Database } from './database.ts';
-import { packOps } from './ledger-wire.ts';
-import { createPostgresLedger } from './postgres-ledger.ts';
+import type { Database, FailedOp } from './database.ts';
 import { unavailable } from './sqlite-thread.ts';
 
 /** More waits for the next transaction, so that one batch stays well under the time a call may notice. */
@@ -19,24 +17,17 @@ interface Queued {
   readonly reject: (error: AppError) => void;
 }
 
-type RunBatch = (ops: readonly LedgerOp[]) => Promise<readonly unknown[]>;
-
-const runnerOf = (database: Database): RunBatch =>
-  database.engine === 'sqlite' ? (ops) => database.thread.ledger(packOps(ops)) : createPostgresLedger(database.pool);
-
-const failureOf = (outcome: unknown): string | undefined =>
-  typeof outcome === 'object' && outcome !== null && 'failed' in outcome ? String(outcome.failed) : undefined;
-
-const settleBatch = (batch: readonly Queued[], outcomes: readonly unknown[]): void => {
+const settleBatch = (batch: readonly Queued[], outcomes: readonly (OpOutcome | FailedOp)[]): void => {
   batch.forEach(({ resolve, reject }, at) => {
-    const failure = failureOf(outcomes[at]);
-    if (failure === undefined) resolve(outcomes[at] as OpOutcome);
-    else reject(unavailable(new Error(failure)));
+    const outcome = outcomes[at];
+    if (outcome === undefined) reject(unavailable(new Error('no outcome')));
+    else if (typeof outcome === 'object' && 'failed' in outcome) reject(unavailable(new Error(outcome.failed)));
+    else resolve(outcome);
   });
 };
 
 /** Everything that arrives in one tick, or while a batch is on its way, goes together in the next one. */
-const groupCommit = (run: RunBatch) => {
+const groupCommit = (run: Database['runLedger']) => {
   let queue: Queued[] = [];
   let running: Promise<void> | undefined;
 
@@ -106,7 +97,7 @@ const abandonedIds = async (database: Database, createdBeforeMs: number, expired
 
 /** The ledger of a database. `close` writes what is on its way. */
 export const createLedger = (database: Database): Ledger & { close(): Promise<void> } => {
-  const group = groupCommit(runnerOf(database));
+  const group = groupCommit(database.runLedger);
   const checkpoints = lazyCheckpoints(group.add);
   return {
     hold: async (hold) => {

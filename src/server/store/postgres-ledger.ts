@@ -1,8 +1,236 @@
-import type { Pool } from 'pg';
-import type { LedgerOp } from '#core/ledger/book.ts';
+import type { Pool, PoolClient } from 'pg';
+import { accountsOf, applyOps, emptyBook, holdIdsOf, type OpOutcome } from '#core/ledger/apply-ops.ts';
+import { type Book, type HoldRecord, type LedgerOp, movementKey } from '#core/ledger/book.ts';
+import type { FailedOp } from './database.ts';
+import { onPostgres } from './postgres-dialect.ts';
+import { type BatchNames, createNameBook } from './postgres-names.ts';
+import { channelSums, LOG_COLUMNS, logValues, USAGE_COLUMNS, USAGE_CONFLICT, usageSums } from './usage-sums.ts';
 
-export const createPostgresLedger =
-  (_pool: Pool): ((ops: readonly LedgerOp[]) => Promise<readonly unknown[]>) =>
-  async () => {
-    throw new Error('not here yet');
+/*
+ * A batch is a fixed handful of statements: rows are locked and read, the book works in memory, rows are written back.
+ * Locks are always taken in the same order (holds, users, tokens, names, then inserts, then channels and hours, each sorted),
+ * so two nodes wait for one another but never in a circle.
+ */
+
+const byId = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
+
+interface HoldRow {
+  id: string;
+  user_id: number;
+  token_id: number | null;
+  amount: number;
+  token_amount: number;
+  state: HoldRecord['state'];
+  settled: number;
+  house_loss: number;
+  sent: number;
+  checkpoint: number;
+  created_at: number;
+  expires_at: number;
+  closed_at: number | null;
+}
+
+const loadHolds = async (client: PoolClient, ids: readonly string[], book: Book): Promise<void> => {
+  if (ids.length === 0) return;
+  const query = 'SELECT * FROM holds WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE';
+  for (const row of (await client.query<HoldRow>(query, [ids])).rows) {
+    book.holds.set(row.id, {
+      id: row.id, userId: row.user_id, tokenId: row.token_id, amount: row.amount, tokenAmount: row.token_amount,
+      createdAtMs: row.created_at, expiresAtMs: row.expires_at, state: row.state, settled: row.settled,
+      houseLoss: row.house_loss, sent: row.sent === 1, checkpoint: row.checkpoint, closedAtMs: row.closed_at,
+      isNew: false, changed: false,
+    });
+  }
+};
+
+const loadUsers = async (client: PoolClient, ids: Set<number>, book: Book): Promise<void> => {
+  if (ids.size === 0) return;
+  const query = `SELECT id, quota, held, used_quota, request_count, username, status = 1 AND deleted_at IS NULL AS active
+    FROM users WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
+  type Row = Record<'id' | 'quota' | 'held' | 'used_quota' | 'request_count', number> & { active: boolean; username: string };
+  for (const row of (await client.query<Row>(query, [byId(ids)])).rows) {
+    book.users.set(row.id, {
+      id: row.id, quota: row.quota, held: row.held, used: row.used_quota, requestCount: row.request_count,
+      active: row.active, username: row.username, changed: false,
+    });
+  }
+};
+
+const loadTokens = async (client: PoolClient, ids: Set<number>, book: Book): Promise<void> => {
+  if (ids.size === 0) return;
+  const query = `SELECT id, user_id, remain_quota, held, used_quota, accessed_at, unlimited, name,
+      status = 1 AND deleted_at IS NULL AS active
+    FROM tokens WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
+  type Column = 'id' | 'user_id' | 'remain_quota' | 'held' | 'used_quota' | 'accessed_at' | 'unlimited';
+  type Row = Record<Column, number> & { active: boolean; name: string };
+  for (const row of (await client.query<Row>(query, [byId(ids)])).rows) {
+    book.tokens.set(row.id, {
+      id: row.id, userId: row.user_id, remain: row.remain_quota, held: row.held, used: row.used_quota, issuedNow: 0,
+      accessedAtMs: row.accessed_at, unlimited: row.unlimited === 1, active: row.active, name: row.name, changed: false,
+    });
+  }
+};
+
+const loadMovements = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
+  const movements = ops.flatMap((op) => (op.op === 'move' ? [op.movement] : []));
+  if (movements.length === 0) return;
+  const query = `SELECT kind, ref FROM journal
+    WHERE (kind, ref) IN (SELECT * FROM unnest($1::text[], $2::text[]))`;
+  const parameters = [movements.map(({ kind }) => kind), movements.map(({ ref }) => ref)];
+  const { rows } = await client.query<{ kind: string; ref: string }>(query, parameters);
+  for (const row of rows) book.movements.add(movementKey(row));
+};
+
+const load = async (client: PoolClient, ops: readonly LedgerOp[]): Promise<Book> => {
+  const book = emptyBook();
+  await loadHolds(client, holdIdsOf(ops).sort(), book);
+  const { users, tokens } = accountsOf(ops, book);
+  await loadUsers(client, users, book);
+  await loadTokens(client, tokens, book);
+  await loadMovements(client, ops, book);
+  return book;
+};
+
+/** Rows of values as one array a column, which is what `unnest` takes. */
+const columnsOf = (rows: readonly (readonly unknown[])[], width: number): unknown[][] =>
+  Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
+
+const unnest = (types: readonly string[]) => `unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})`;
+
+const write = async (client: PoolClient, sql: (rows: string) => string, types: readonly string[], rows: unknown[][]) => {
+  if (rows.length > 0) await client.query(sql(unnest(types)), columnsOf(rows, types.length));
+};
+
+const bigints = (count: number): string[] => Array.from({ length: count }, () => 'bigint');
+
+/** @returns the log row of each hold that has one now */
+const addLogs = async (client: PoolClient, book: Book, names: BatchNames): Promise<Map<string, number>> => {
+  const written = book.logs.filter((entry) => entry.written);
+  if (written.length === 0) return new Map();
+  const types = [...bigints(14), 'text', 'text', 'text', 'text'];
+  const query = `INSERT INTO logs (${LOG_COLUMNS.join(', ')}) SELECT * FROM ${unnest(types)} RETURNING id`;
+  const values = written.map((entry) => logValues(entry, names.idOf));
+  const { rows } = await client.query<{ id: number }>(query, columnsOf(values, types.length));
+  // Rows of one INSERT … SELECT FROM unnest are made, and returned, in the order of the arrays.
+  return new Map(written.map(({ holdId }, at) => [holdId, rows[at]?.id ?? 0]));
+};
+
+const saveAccounts = async (client: PoolClient, book: Book): Promise<void> => {
+  const users = [...book.users.values()].filter(({ changed }) => changed);
+  await write(
+    client,
+    (rows) => `UPDATE users SET quota = u.quota, held = u.held, used_quota = u.used, request_count = u.calls
+      FROM ${rows} AS u (id, quota, held, used, calls) WHERE users.id = u.id`,
+    bigints(5),
+    users.map(({ id, quota, held, used, requestCount }) => [id, quota, held, used, requestCount]),
+  );
+  const tokens = [...book.tokens.values()].filter(({ changed }) => changed);
+  await write(
+    client,
+    (rows) => `UPDATE tokens SET remain_quota = t.remain, held = t.held, used_quota = t.used,
+        issued_quota = issued_quota + t.issued, accessed_at = t.accessed
+      FROM ${rows} AS t (id, remain, held, used, issued, accessed) WHERE tokens.id = t.id`,
+    bigints(6),
+    tokens.map(({ id, remain, held, used, issuedNow, accessedAtMs }) => [id, remain, held, used, issuedNow, accessedAtMs]),
+  );
+};
+
+const saveHolds = async (client: PoolClient, book: Book, logIds: ReadonlyMap<string, number>): Promise<void> => {
+  const now = (hold: HoldRecord) => [
+    hold.id, hold.state, hold.settled, hold.houseLoss, hold.sent ? 1 : 0, hold.checkpoint, hold.closedAtMs, logIds.get(hold.id) ?? null,
+  ];
+  const types = ['text', 'text', ...bigints(6)];
+  const changed = [...book.holds.values()].filter((hold) => hold.changed);
+  const old = changed.filter((hold) => !hold.isNew);
+  await write(
+    client,
+    (rows) => `UPDATE holds SET state = h.state, settled = h.settled, house_loss = h.loss, sent = h.sent,
+        checkpoint = h.checkpoint, closed_at = h.closed, log_id = h.log
+      FROM ${rows} AS h (id, state, settled, loss, sent, checkpoint, closed, log) WHERE holds.id = h.id`,
+    types,
+    old.map(now),
+  );
+  const made = changed.filter((hold) => hold.isNew).sort((one, other) => (one.id < other.id ? -1 : 1));
+  await write(
+    client,
+    (rows) => `INSERT INTO holds (id, state, settled, house_loss, sent, checkpoint, closed_at, log_id,
+        user_id, token_id, amount, token_amount, created_at, expires_at) SELECT * FROM ${rows}`,
+    [...types, ...bigints(6)],
+    made.map((hold) => [
+      ...now(hold), hold.userId, hold.tokenId, hold.amount, hold.tokenAmount, hold.createdAtMs, hold.expiresAtMs,
+    ]),
+  );
+};
+
+const save = async (client: PoolClient, book: Book, names: BatchNames): Promise<void> => {
+  await saveAccounts(client, book);
+  const logIds = await addLogs(client, book, names);
+  await saveHolds(client, book, logIds);
+  await write(
+    client,
+    (rows) => `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) SELECT * FROM ${rows}`,
+    ['text', 'text', 'bigint', 'bigint', 'text', 'bigint', 'bigint'],
+    book.moved.map((m) => [m.kind, m.ref, m.userId, m.deltaUnits, m.reason, m.actorId, m.nowMs]),
+  );
+  const channels = channelSums(book.logs);
+  if (channels.length > 0) {
+    const ids = channels.map(([id]) => id);
+    await client.query('SELECT id FROM channels WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids]);
+  }
+  await write(
+    client,
+    (rows) => `UPDATE channels SET used_quota = used_quota + c.quota FROM ${rows} AS c (id, quota) WHERE channels.id = c.id`,
+    bigints(2),
+    channels,
+  );
+  await write(
+    client,
+    (rows) => `INSERT INTO usage_hours (${USAGE_COLUMNS.join(', ')}) SELECT * FROM ${rows} ${USAGE_CONFLICT}`,
+    bigints(USAGE_COLUMNS.length),
+    usageSums(book.logs, names.idOf),
+  );
+};
+
+/** Ledger batches on PostgreSQL, each one transaction. A batch that fails is undone and its operations run one by one. */
+export const createPostgresLedger = (
+  pool: Pool,
+): ((ops: readonly LedgerOp[]) => Promise<(OpOutcome | FailedOp)[]>) => {
+  const namesOf = createNameBook();
+  const runTogether = async (ops: readonly LedgerOp[]): Promise<OpOutcome[]> =>
+    onPostgres(pool, async (client) => {
+      await client.query('BEGIN');
+      const book = await load(client, ops);
+      const outcomes = applyOps(book, ops);
+      const names = await namesOf(client, book.logs);
+      await save(client, book, names);
+      await client.query('COMMIT');
+      names.remember();
+      return outcomes;
+    });
+  const runAlone = async (op: LedgerOp): Promise<OpOutcome | FailedOp> => {
+    try {
+      return (await runTogether([op]))[0] ?? { failed: 'no outcome' };
+    } catch (thrown) {
+      return { failed: thrown instanceof Error ? String(thrown.cause) : String(thrown) };
+    }
   };
+  return async (ops) => {
+    try {
+      return await runTogether(ops);
+    } catch (thrown) {
+      if (ops.length === 1 || (await unreachable(pool))) throw thrown;
+      const outcomes: (OpOutcome | FailedOp)[] = [];
+      for (const op of ops) outcomes.push(await runAlone(op));
+      return outcomes;
+    }
+  };
+};
+
+const unreachable = async (pool: Pool): Promise<boolean> => {
+  try {
+    await pool.query('SELECT 1');
+    return false;
+  } catch {
+    return true;
+  }
+};

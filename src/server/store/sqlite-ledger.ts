@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { accountsOf, applyOps, emptyBook, holdIdsOf } from '#core/ledger/apply-ops.ts';
+import { accountsOf, applyOps, emptyBook, holdIdsOf, type OpOutcome } from '#core/ledger/apply-ops.ts';
 import { type Book, type HoldRecord, type LedgerOp, type LogEntry, movementKey } from '#core/ledger/book.ts';
+import type { FailedOp } from './database.ts';
 import { unpackOps } from './ledger-wire.ts';
 import { channelSums, LOG_COLUMNS, logValues, USAGE_COLUMNS, USAGE_CONFLICT, usageSums } from './usage-sums.ts';
 
@@ -165,11 +166,11 @@ const nameBook = (statements: Statements) => {
  * Runs packed ledger operations, one transaction a batch. An operation that fails in an unforeseen way fails alone:
  * the batch is undone and its operations run one by one; the failed one answers `{ failed: message }`.
  */
-export const createSqliteLedger = (database: DatabaseSync): ((packed: readonly unknown[]) => unknown[]) => {
+export const createSqliteLedger = (database: DatabaseSync): ((packed: readonly unknown[]) => (OpOutcome | FailedOp)[]) => {
   const statements = prepareAll(database);
   const names = nameBook(statements);
 
-  const runTogether = (ops: readonly LedgerOp[]): unknown[] => {
+  const runTogether = (ops: readonly LedgerOp[]): OpOutcome[] => {
     try {
       const book = load(statements, ops);
       const outcomes = applyOps(book, ops);
@@ -182,10 +183,10 @@ export const createSqliteLedger = (database: DatabaseSync): ((packed: readonly u
       throw thrown;
     }
   };
-  const runAlone = (op: LedgerOp): unknown => {
+  const runAlone = (op: LedgerOp): OpOutcome | FailedOp => {
     statements.begin.run();
     try {
-      return runTogether([op])[0];
+      return runTogether([op])[0] ?? { failed: 'no outcome' };
     } catch (thrown) {
       return { failed: thrown instanceof Error ? thrown.message : String(thrown) };
     }

@@ -2,7 +2,7 @@ import { applyResolve } from './abandoned.ts';
 import { applyCheckpoint, applyHold, applyMove, applySettle, applyVoid, type Book, type LedgerOp } from './book.ts';
 import type { CloseOutcome, HoldOutcome, MoveOutcome } from './ledger.ts';
 
-/** What each operation answers: `checkpoint` and `resolve` whether something was open. */
+/** What each operation answers: `resolve` whether something was open, `checkpoint` and `note` true. */
 export type OpOutcome = HoldOutcome | CloseOutcome | MoveOutcome | boolean;
 
 const applyOp = (book: Book, op: LedgerOp): OpOutcome => {
@@ -20,6 +20,9 @@ const applyOp = (book: Book, op: LedgerOp): OpOutcome => {
       return applyMove(book, op.movement);
     case 'resolve':
       return applyResolve(book, op.id, op.nowMs);
+    case 'note':
+      book.logs.push({ log: op.log, holdId: '', quotaUnits: op.log.quotaUnits, written: true });
+      return true;
   }
 };
 
@@ -32,7 +35,7 @@ export const holdIdsOf = (ops: readonly LedgerOp[]): string[] => {
   for (const op of ops) {
     if (op.op === 'hold') ids.add(op.hold.id);
     else if (op.op === 'settle') ids.add(op.settlement.id);
-    else if (op.op !== 'move') ids.add(op.id);
+    else if (op.op !== 'move' && op.op !== 'note') ids.add(op.id);
   }
   return [...ids];
 };

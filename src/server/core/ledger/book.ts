@@ -76,7 +76,9 @@ export type LedgerOp =
   | { readonly op: 'void'; readonly id: string; readonly nowMs: number; readonly log: CallLog | undefined }
   | { readonly op: 'checkpoint'; readonly id: string; readonly quotaUnits: number }
   | { readonly op: 'move'; readonly movement: Movement }
-  | { readonly op: 'resolve'; readonly id: string; readonly nowMs: number };
+  | { readonly op: 'resolve'; readonly id: string; readonly nowMs: number }
+  /** A log row that is no call. */
+  | { readonly op: 'note'; readonly log: CallLog };
 
 export const movementKey = ({ kind, ref }: { readonly kind: string; readonly ref: string }): string => `${kind} ${ref}`;
 

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { createChangeFeed } from './change-feed.ts';
+import { createChannelStore } from './channel-store.ts';
+import { openDatabase } from './database.ts';
+import { createLedger } from './ledger.ts';
+import { createLogStore } from './log-store.ts';
+import { createOptionStore } from './option-store.ts';
+import { createSessionStore } from './session-store.ts';
+import { createTokenStore } from './token-store.ts';
+import { createUserStore } from './user-store.ts';
+import { openVault } from './vault.ts';
+
+export interface StoreConfig {
+  /** Empty for SQLite in the data directory. */
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  /** Empty when it is in a file. */
+  readonly masterKey: string;
+  /** Empty for `master.key` in the data directory. */
+  readonly masterKeyFile: string;
+}
+
+export type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** The database and everything that is kept in it. */
+export const openStores = async (config: StoreConfig) => {
+  const database = await openDatabase(
+    config.databaseUrl === ''
+      ? { engine: 'sqlite', file: join(config.dataDir, 'tollgate.db') }
+      : { engine: 'postgres', url: config.databaseUrl },
+  );
+  const vault = await openVault(database, {
+    ...(config.masterKey === '' ? {} : { masterKeyText: config.masterKey }),
+    keyFile: config.masterKeyFile || join(config.dataDir, 'master.key'),
+  });
+  const ledger = createLedger(database);
+  const feed = await createChangeFeed(database);
+  return {
+    database,
+    vault,
+    ledger,
+    feed,
+    users: createUserStore(database),
+    tokens: createTokenStore(database),
+    channels: createChannelStore(database),
+    options: createOptionStore(database),
+    logs: createLogStore(database),
+    sessions: createSessionStore(database),
+    /** Writes what is on its way, then closes. */
+    async close(): Promise<void> {
+      await feed.close();
+      await ledger.close();
+      await database.close();
+    },
+  };
+};
