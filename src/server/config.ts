@@ -58,8 +58,8 @@ export const variables = {
   ),
   TOLLGATE_MASTER_KEY: variable(
     '',
-    text,
-    'The key that seals secrets: 32 bytes in base64 or hex. Empty: read from the file below.',
+    text.refine((key) => key === '' || key.length >= 32, 'must have at least 32 characters'),
+    'The key that seals secrets, at least 32 characters. Empty: read from the file below.',
   ),
   TOLLGATE_MASTER_KEY_FILE: variable(
     '',

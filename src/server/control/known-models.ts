@@ -1,4 +1,3 @@
-import { findProvider } from '@pydantic/genai-prices';
 import { channelTypes } from '#contract/channel-types.ts';
 
 /** Well-known model names, to choose from before an upstream was asked for its own. */
@@ -15,7 +14,8 @@ const PROVIDER_OF_TYPE: Readonly<Record<number, string>> = { 3: 'azure', 33: 'aw
 const OWN_MODELS: Readonly<Record<number, RegExp>> = { 11: /^(?!claude)/, 24: /^(?!claude)/ };
 
 /** Reads the price catalogue's lists: the same package that prices them. */
-export const readKnownModels = (): KnownModels => {
+export const readKnownModels = async (): Promise<KnownModels> => {
+  const { findProvider } = await import('@pydantic/genai-prices');
   const byType = new Map<number, readonly string[]>();
   for (const { id, baseUrl } of channelTypes) {
     const providerId = PROVIDER_OF_TYPE[id];

@@ -1,43 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { ClientAddress } from './client-address.ts';
-import { respond, type ApiEnv } from './serve.ts';
-
-type AddressOf = (connection: {
-  readonly remoteAddress: string | undefined;
-  readonly forwardedFor: string | undefined;
-  readonly forwardedProto: string | undefined;
-}) => ClientAddress;
+import type { Handler } from './front-door-deps.ts';
+import { type ApiArrival, type ApiEnv, respond } from './serve.ts';
 
 /** The API behind node's own server. */
-export const createApiListener = (app: Hono<ApiEnv>, addressOf: AddressOf) => {
-  const requestIds = new WeakMap<IncomingMessage, string>();
+export const createApiListener = (app: Hono<ApiEnv>): Handler => {
+  const arrivals = new WeakMap<IncomingMessage, ApiArrival>();
   const listener = getRequestListener(
     (request, env) => {
-      const { incoming } = env as HttpBindings;
-      const { ip, secure } = addressOf({
-        remoteAddress: incoming.socket.remoteAddress,
-        forwardedFor: one(incoming.headers['x-forwarded-for']),
-        forwardedProto: one(incoming.headers['x-forwarded-proto']),
-      });
-      return app.fetch(request, { arrival: { requestId: requestIds.get(incoming) ?? '', ip, secure } });
+      const arrival = arrivals.get((env as HttpBindings).incoming);
+      if (arrival === undefined) throw new Error('a request came in past the front door');
+      return app.fetch(request, { arrival });
     },
-    // A request that is none (a Host header that does not read) gets the envelope like every other.
-    {
-      overrideGlobalObjects: false,
-      errorHandler: () => respond(400, { success: false, message: 'bad request', data: null }),
-    },
+    // A request that is none (a Host that does not read) gets the envelope like every other.
+    { overrideGlobalObjects: false, errorHandler: () => respond(400, { success: false, message: 'bad request', data: null }) },
   );
-  return (
-    request: IncomingMessage,
-    response: ServerResponse,
-    arrival: { readonly requestId: string },
-  ): void => {
-    requestIds.set(request, arrival.requestId);
+  return (request: IncomingMessage, response: ServerResponse, arrival: ApiArrival): void => {
+    arrivals.set(request, arrival);
     void listener(request, response);
   };
 };
-
-const one = (header: string | string[] | undefined): string | undefined =>
-  Array.isArray(header) ? header.join(',') : header;

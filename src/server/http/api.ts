@@ -45,7 +45,11 @@ export const createApi = (handlers: ApiHandlers, deps: ServeDeps, version: strin
   app.notFound((context) => {
     const { method, path } = context.req;
     const language = languageOf(context.req.header('accept-language'));
-    return respond(404, { success: false, message: say('no_such_call', language, { method, path }), data: null });
+    return respond(404, {
+      success: false,
+      message: say('no_such_call', language, { method, path }),
+      data: null,
+    });
   });
   return app;
 };

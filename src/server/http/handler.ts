@@ -32,7 +32,7 @@ export type Handler<E extends EndpointShape> = (input: Input<E>, call: CallOf<E>
 
 /** One handler for every endpoint a contract file exports: a forgotten one does not compile. */
 export type Handlers<File> = {
-  readonly [Name in keyof File as File[Name] extends EndpointShape ? Name : never]: File[Name] extends EndpointShape
-    ? Handler<File[Name]>
-    : never;
+  readonly [
+    Name in keyof File as File[Name] extends EndpointShape ? Name : never
+  ]: File[Name] extends EndpointShape ? Handler<File[Name]> : never;
 };

@@ -13,7 +13,11 @@ export const openapi = (endpoints: readonly EndpointShape[], version: string): J
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Tollgate', version, description: 'The control plane: accounts, channels, tokens, logs and options.' },
+    info: {
+      title: 'Tollgate',
+      version,
+      description: 'The control plane: accounts, channels, tokens, logs and options.',
+    },
     paths,
     components: {
       securitySchemes: {
@@ -29,23 +33,44 @@ const operation = (endpoint: EndpointShape): Json => ({
   summary: endpoint.summary,
   tags: [endpoint.path.split('/')[2]],
   'x-access': endpoint.access,
-  ...(endpoint.access === 'public' ? {} : { security: [{ session: [], userId: [] }, { accessToken: [], userId: [] }] }),
+  ...(endpoint.access === 'public'
+    ? {}
+    : {
+        security: [
+          { session: [], userId: [] },
+          { accessToken: [], userId: [] },
+        ],
+      }),
   parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
-  ...(endpoint.body === undefined ? {} : {
-    requestBody: { required: true, content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } } },
-  }),
+  ...(endpoint.body === undefined
+    ? {}
+    : {
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
+        },
+      }),
   responses: {
-    200: { description: 'The envelope; `success` is false when the business refused', content: { 'application/json': { schema: envelope(endpoint) } } },
+    200: {
+      description: 'The envelope; `success` is false when the business refused',
+      content: { 'application/json': { schema: envelope(endpoint) } },
+    },
     ...failures(endpoint),
   },
 });
 
 const envelope = (endpoint: EndpointShape): Json => {
-  const beside = endpoint.fields === undefined ? {} : (schemaOf(endpoint.fields, 'output')['properties'] as Json);
+  const beside =
+    endpoint.fields === undefined ? {} : (schemaOf(endpoint.fields, 'output')['properties'] as Json);
   return {
     type: 'object',
     required: ['success', 'message', 'data'],
-    properties: { success: { type: 'boolean' }, message: { type: 'string' }, data: schemaOf(endpoint.data, 'output'), ...beside },
+    properties: {
+      success: { type: 'boolean' },
+      message: { type: 'string' },
+      data: schemaOf(endpoint.data, 'output'),
+      ...beside,
+    },
   };
 };
 
@@ -59,15 +84,23 @@ const failures = (endpoint: EndpointShape): Json => {
     500: 'An internal error; the message has the request id',
   };
   return Object.fromEntries(
-    Object.entries(told).flatMap(([status, description]) => (description === false ? [] : [[status, { description }]])),
+    Object.entries(told).flatMap(([status, description]) =>
+      description === false ? [] : [[status, { description }]],
+    ),
   );
 };
 
 const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
   if (schema === undefined) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Json; required?: string[] };
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    properties?: Json;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, property]) => ({
-    name, in: place, required: place === 'path' || required.includes(name), schema: property,
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: property,
   }));
 };
 

@@ -1,0 +1,228 @@
+import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { CallLog } from '#core/log/log.ts';
+import type { OptionStore } from '#core/option/option-store.ts';
+import { type Price, priceOf, priceSteps, quotaOf } from '#core/quota/price.ts';
+import type { User } from '#core/user/user.ts';
+import type { NewUser, UserStore } from '#core/user/user-store.ts';
+import type { Channels } from './channels.ts';
+import { type DemoCall, demoModels, demoTraffic } from './demo-traffic.ts';
+import type { Passwords } from './passwords.ts';
+import type { OpenToken, Tokens } from './tokens.ts';
+
+const ROOT_QUOTA_UNITS = 100_000_000;
+const USER_QUOTA_UNITS = 25_000_000;
+const HOLD_MS = 60_000;
+const BATCH = 200;
+
+export interface DemoDeps {
+  readonly users: UserStore;
+  readonly passwords: Passwords;
+  readonly options: OptionStore;
+  readonly channels: Channels;
+  readonly tokens: Tokens;
+  readonly ledger: Ledger;
+  readonly routing: () => Routing;
+  readonly refreshRouting: () => Promise<void>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Whom the demo can be entered as. */
+export interface DemoAccounts {
+  readonly root: { readonly username: string; readonly password: string };
+  readonly user: { readonly username: string; readonly password: string };
+  /** A relay key of the user, with `sk-` in front. */
+  readonly key: string;
+}
+
+/**
+ * Fills an empty server so that everything can be seen: two accounts, channels that lead to the fake upstream, tokens,
+ * and a week of calls, each charged through the ledger like a real one.
+ */
+export const seedDemo = async (deps: DemoDeps, upstreamUrl: string): Promise<DemoAccounts> => {
+  const root = { username: 'root', password: deps.random.alphanumeric(16) };
+  const user = { username: 'alice', password: deps.random.alphanumeric(16) };
+  const rootUser = await makeUser(deps, root, role.root, ROOT_QUOTA_UNITS);
+  const aliceUser = await makeUser(deps, user, role.user, USER_QUOTA_UNITS);
+  await deps.options.set('SystemName', 'Tollgate demo', deps.clock.now());
+  await deps.options.set('RetryTimes', '2', deps.clock.now());
+  for (const channel of demoChannels(upstreamUrl)) await deps.channels.create(rootUser, channel);
+  await deps.refreshRouting();
+  const tokens = await makeTokens(deps, aliceUser, rootUser);
+  await writeTraffic(deps, tokens);
+  const [first] = tokens;
+  return { root, user, key: `sk-${first?.token.key ?? ''}` };
+};
+
+const makeUser = async (
+  deps: DemoDeps,
+  { username, password }: { readonly username: string; readonly password: string },
+  rank: number,
+  quotaUnits: number,
+): Promise<User> => {
+  const nowMs = deps.clock.now();
+  const wanted: NewUser = {
+    username,
+    displayName: username,
+    email: '',
+    passwordHash: await deps.passwords.hash(password),
+    role: rank,
+    group: DEFAULT_GROUP,
+    affCode: deps.random.alphanumeric(8),
+    inviterId: 0,
+    createdAtMs: nowMs - 8 * 86_400_000,
+  };
+  const id = rank === role.root ? await deps.users.createFirst(wanted) : await deps.users.create(wanted);
+  if (id === 'taken') throw new Error('the demo fills an empty database only');
+  await deps.ledger.move({
+    kind: 'grant',
+    ref: `demo:${id}`,
+    userId: id,
+    deltaUnits: quotaUnits,
+    reason: 'demo quota',
+    actorId: id,
+    nowMs,
+  });
+  const made = await deps.users.byId(id);
+  if (made === undefined) throw new Error('a user just made is not there');
+  return made;
+};
+
+const demoChannels = (baseUrl: string) => {
+  const channel = {
+    type: 1,
+    key: 'sk-demo-upstream',
+    status: 1,
+    organization: '',
+    baseUrl,
+    other: '',
+    groups: 'default,vip',
+    modelMapping: '',
+    statusCodeMapping: '',
+    setting: '',
+    paramOverride: '',
+    testModel: 'gpt-4o-mini',
+    maxInputTokens: 0,
+    priority: 0,
+    weight: 1,
+    autoDisable: true,
+    tag: null,
+    models: demoModels.join(','),
+  };
+  return [
+    { ...channel, name: 'Fake upstream, first', weight: 3, tag: 'fake' },
+    { ...channel, name: 'Fake upstream, second', weight: 1, tag: 'fake' },
+    { ...channel, name: 'Fake upstream, backup', priority: -10 },
+    {
+      ...channel,
+      name: 'DeepSeek, switched off',
+      type: 43,
+      status: 2,
+      models: 'deepseek-chat,deepseek-reasoner',
+    },
+  ];
+};
+
+interface Spender {
+  readonly owner: User;
+  readonly token: OpenToken;
+}
+
+const makeTokens = async (deps: DemoDeps, alice: User, root: User): Promise<Spender[]> => {
+  const wish = {
+    expiresAtMs: null,
+    remainQuotaUnits: 10_000_000,
+    unlimited: false,
+    modelLimitsEnabled: false,
+    modelLimits: [],
+    allowIps: '',
+    group: '',
+  };
+  const make = async (owner: User, name: string, unlimited: boolean): Promise<Spender[]> =>
+    (await deps.tokens.create(owner, { ...wish, name, unlimited }, 1)).map((token) => ({ owner, token }));
+  return [
+    ...(await make(alice, 'website', true)),
+    ...(await make(alice, 'notebook', false)),
+    ...(await make(root, 'operations', true)),
+  ];
+};
+
+/** Every call holds, settles and is logged at the time it is said to have happened; batches commit together. */
+const writeTraffic = async (deps: DemoDeps, spenders: readonly Spender[]): Promise<void> => {
+  const calls = demoTraffic(deps.clock.now(), spenders.length, deps.random.unit);
+  for (let at = 0; at < calls.length; at += BATCH) {
+    await Promise.all(
+      calls.slice(at, at + BATCH).map((call) => writeCall(deps, call, spenders[call.tokenIndex])),
+    );
+  }
+};
+
+const writeCall = async (deps: DemoDeps, call: DemoCall, spender: Spender | undefined): Promise<void> => {
+  if (spender === undefined) return;
+  const { owner, token } = spender;
+  const price = priceOf(deps.routing(), call.model, owner.group, DEFAULT_GROUP);
+  const quotaUnits = quotaOf(price, call.usage) ?? 0;
+  const id = `demo-${deps.random.alphanumeric(20)}`;
+  const doneMs = call.atMs + call.useTimeMs;
+  const held = await deps.ledger.hold({
+    id,
+    userId: owner.id,
+    tokenId: token.id,
+    quotaUnits: quotaUnits * 2,
+    nowMs: call.atMs,
+    expiresAtMs: doneMs + HOLD_MS,
+  });
+  if (held !== 'held') return;
+  const log = demoLog(deps, call, spender, price, quotaUnits, id);
+  await deps.ledger.settle({ id, quotaUnits, nowMs: doneMs, log, writeLog: true });
+};
+
+const demoLog = (
+  deps: DemoDeps,
+  call: DemoCall,
+  { owner, token }: Spender,
+  price: Price,
+  quotaUnits: number,
+  id: string,
+): CallLog => {
+  const channelId = deps.random.unit() < 0.75 ? 1 : 2;
+  const { factors } = price;
+  return {
+    requestId: id,
+    createdAtMs: call.atMs,
+    type: logType.consume,
+    userId: owner.id,
+    username: owner.username,
+    tokenId: token.id,
+    tokenName: token.name,
+    channelId,
+    group: DEFAULT_GROUP,
+    model: call.model,
+    usage: call.usage,
+    quotaUnits,
+    useTimeMs: call.useTimeMs,
+    isStream: call.isStream,
+    ip: '127.0.0.1',
+    content: `model ratio ${factors.modelRatio}, completion ratio ${factors.completionRatio}, group ratio ${factors.groupRatio}`,
+    other: JSON.stringify({
+      model_ratio: factors.modelRatio,
+      completion_ratio: factors.completionRatio,
+      model_price: factors.modelPrice,
+      group_ratio: factors.groupRatio,
+      user_group_ratio: factors.userGroupRatio,
+      cache_tokens: call.usage.cacheReadTokens,
+      cache_ratio: factors.cacheRatio,
+      price_source: factors.source,
+      price_steps: priceSteps(price, call.usage),
+      usage: call.usage,
+      frt: call.firstByteMs,
+      admin_info: {
+        use_channel: [String(channelId)],
+        attempts: [{ channel: channelId, status: 200, ms: call.useTimeMs }],
+      },
+    }),
+  };
+};

@@ -1,0 +1,65 @@
+import { sessionCookie } from '../session-cookie.ts';
+
+/** What a test sends. */
+export interface Sent {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What came back. */
+export interface Got {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  /** The envelope, where there is one. */
+  readonly success: boolean | undefined;
+  readonly message: string;
+  readonly data: unknown;
+}
+
+/** Calls the API as a program would, with the credentials of one caller. */
+export type Caller = (path: string, sent?: Sent) => Promise<Got>;
+
+export const createCaller =
+  (url: string, credentials: Readonly<Record<string, string>> = {}): Caller =>
+  async (path, { method = 'GET', body, headers = {} } = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...credentials,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const envelope = readEnvelope(text);
+    return {
+      status: response.status,
+      text,
+      headers: response.headers,
+      success: envelope.success,
+      message: envelope.message ?? '',
+      data: envelope.data,
+    };
+  };
+
+const readEnvelope = (text: string): { success?: boolean; message?: string; data?: unknown } => {
+  try {
+    return (JSON.parse(text) ?? {}) as { success?: boolean; message?: string; data?: unknown };
+  } catch {
+    return {};
+  }
+};
+
+/** The headers of somebody with a session. */
+export const sessionHeaders = (sessionId: string, userId: number): Record<string, string> => ({
+  Cookie: sessionCookie(sessionId, false).split(';')[0] ?? '',
+  'New-Api-User': String(userId),
+});
+
+export const accessTokenHeaders = (token: string, userId: number): Record<string, string> => ({
+  Authorization: token,
+  'New-Api-User': String(userId),
+});

@@ -1,0 +1,53 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An upstream that answers every chat, embedding and model list, and remembers what it was sent. */
+export interface SmallUpstream {
+  readonly url: string;
+  readonly requests: readonly { readonly path: string; readonly authorization: string; readonly body: string }[];
+  close(): Promise<void>;
+}
+
+const answers: readonly (readonly [RegExp, unknown])[] = [
+  [/\/models$/, { object: 'list', data: [{ id: 'gpt-small' }, { id: 'bad id<script>' }, { id: 'a/b:c' }] }],
+  [/\/embeddings$/, { object: 'list', data: [{ embedding: [0.5], index: 0 }], usage: { prompt_tokens: 2, total_tokens: 2 } }],
+  [
+    /\/chat\/completions$/,
+    {
+      id: 'chat-1',
+      object: 'chat.completion',
+      model: 'gpt-small',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 },
+    },
+  ],
+];
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+};
+
+export const startSmallUpstream = async (): Promise<SmallUpstream> => {
+  const requests: { path: string; authorization: string; body: string }[] = [];
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      const path = request.url ?? '';
+      requests.push({ path, authorization: request.headers.authorization ?? '', body });
+      const answer = answers.find(([pattern]) => pattern.test(path))?.[1];
+      response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(answer ?? { error: { message: 'no such path', type: 'not_found' } }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+};
