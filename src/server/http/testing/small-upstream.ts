@@ -4,13 +4,20 @@ import type { AddressInfo } from 'node:net';
 /** An upstream that answers every chat, embedding and model list, and remembers what it was sent. */
 export interface SmallUpstream {
   readonly url: string;
-  readonly requests: readonly { readonly path: string; readonly authorization: string; readonly body: string }[];
+  readonly requests: readonly {
+    readonly path: string;
+    readonly authorization: string;
+    readonly body: string;
+  }[];
   close(): Promise<void>;
 }
 
 const answers: readonly (readonly [RegExp, unknown])[] = [
   [/\/models$/, { object: 'list', data: [{ id: 'gpt-small' }, { id: 'bad id<script>' }, { id: 'a/b:c' }] }],
-  [/\/embeddings$/, { object: 'list', data: [{ embedding: [0.5], index: 0 }], usage: { prompt_tokens: 2, total_tokens: 2 } }],
+  [
+    /\/embeddings$/,
+    { object: 'list', data: [{ embedding: [0.5], index: 0 }], usage: { prompt_tokens: 2, total_tokens: 2 } },
+  ],
   [
     /\/chat\/completions$/,
     {

@@ -1,0 +1,125 @@
+import type { User } from '#core/user/user.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
+import type { UserStore } from '#core/user/user-store.ts';
+import type { Channels, ChannelWish } from '../../control/channels.ts';
+import { type Sessions, sha256 } from '../../control/sessions.ts';
+import type { Tokens } from '../../control/tokens.ts';
+import { accessTokenHeaders, createCaller, sessionHeaders } from './caller.ts';
+
+/** What the stage needs of a running server. */
+export interface Staged {
+  readonly url: string;
+  readonly parts: {
+    readonly stores: {
+      readonly users: UserStore;
+      readonly channels: ChannelStore;
+      readonly database: Statements;
+    };
+    readonly sessions: Sessions;
+    readonly channels: Channels;
+    readonly tokens: Tokens;
+    readonly passwords: { hash(password: string): Promise<string> };
+  };
+}
+
+interface Statements {
+  readonly writer: {
+    updateTable(table: 'users'): {
+      set(values: { role?: number; status?: number }): {
+        where(column: 'id', is: '=', id: number): { execute(): Promise<unknown> };
+      };
+    };
+  };
+}
+
+export const PASSWORD = 'a long enough password';
+
+/** People, tokens and channels of a test, made behind the server's back so that only the call under test is a call. */
+export type Stage = Awaited<ReturnType<typeof setStage>>;
+
+export const setStage = async ({ url, parts }: Staged) => {
+  const { users, database } = parts.stores;
+  const passwordHash = await parts.passwords.hash(PASSWORD);
+  let made = 0;
+
+  const person = async (username: string, rank = 1): Promise<User> => {
+    made += 1;
+    const id = await users.create({
+      username,
+      displayName: username,
+      email: '',
+      passwordHash,
+      role: rank,
+      group: 'default',
+      affCode: `aff-${made}-${username}`,
+      inviterId: 0,
+      createdAtMs: Date.now(),
+    });
+    const user = id === 'taken' ? undefined : await users.byId(id);
+    if (user === undefined) throw new Error(`${username} could not be made`);
+    return user;
+  };
+
+  return {
+    url,
+    person,
+    set: (user: User, values: { role?: number; status?: number }) =>
+      database.writer.updateTable('users').set(values).where('id', '=', user.id).execute(),
+    /** Somebody's headers with a session of their own. */
+    session: async (user: User): Promise<Record<string, string>> =>
+      sessionHeaders(await parts.sessions.start(user.id, '127.0.0.1', 'test'), user.id),
+    accessToken: async (user: User): Promise<Record<string, string>> => {
+      const token = `access-token-of-${user.id}-${(made += 1)}`;
+      await users.setAccessTokenHash(user.id, sha256(token));
+      return accessTokenHeaders(token, user.id);
+    },
+    caller: (headers: Readonly<Record<string, string>> = {}) => createCaller(url, headers),
+    token: async (owner: User, name = 'a token') => {
+      const [token] = await parts.tokens.create(
+        owner,
+        {
+          name,
+          expiresAtMs: null,
+          remainQuotaUnits: 1000,
+          unlimited: false,
+          modelLimitsEnabled: false,
+          modelLimits: [],
+          allowIps: '',
+          group: '',
+        },
+        1,
+      );
+      if (token === undefined) throw new Error('no token was made');
+      return token;
+    },
+    channel: async (root: User, wish: Partial<ChannelWish> = {}) => {
+      await parts.channels.create(root, { ...anyChannel, ...wish });
+      const rows = await parts.stores.channels.all();
+      const row = rows.toSorted((left, right) => right.id - left.id)[0];
+      if (row === undefined) throw new Error('no channel was made');
+      return row;
+    },
+  };
+};
+
+const anyChannel: ChannelWish = {
+  type: 1,
+  name: 'a channel',
+  key: 'sk-canary-channel-key',
+  status: 1,
+  organization: '',
+  baseUrl: 'http://127.0.0.1:9',
+  other: '',
+  models: 'gpt-small',
+  groups: 'default',
+  modelMapping: '',
+  statusCodeMapping: '',
+  setting: '',
+  paramOverride: '',
+  testModel: '',
+  maxInputTokens: 0,
+  priority: 0,
+  weight: 0,
+  autoDisable: true,
+  tag: null,
+};
