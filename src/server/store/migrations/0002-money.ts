@@ -32,9 +32,9 @@ export const money: Migration = {
       delta ${integer} NOT NULL,
       reason TEXT NOT NULL,
       actor_id ${integer} NOT NULL,
-      created_at ${integer} NOT NULL,
-      UNIQUE (kind, ref)
+      created_at ${integer} NOT NULL
     ${end}`,
+    `CREATE UNIQUE INDEX journal_ref ON journal (kind, ref)`,
     // User, token, model and group names of log rows, kept once. 0 stands for the empty name.
     `CREATE TABLE names (id ${id}, name TEXT NOT NULL UNIQUE ${end}`,
     `CREATE TABLE logs (

@@ -1,0 +1,146 @@
+/** One invariant: a query whose rows are what breaks it. */
+export interface Check {
+  readonly name: string;
+  /** Selects one column `broken`, in words both engines understand; `:now` is the time. */
+  readonly sql: string;
+}
+
+const LARGEST = '9007199254740991';
+/** How long after its time a hold may stay open: the sweeper comes by. */
+const GRACE_MS = 60_000;
+
+const perUser = (column: string) => `SELECT user_id, ${column} FROM holds GROUP BY user_id`;
+const perToken = (column: string) => `SELECT token_id, ${column} FROM holds GROUP BY token_id`;
+const openAmount = `sum(CASE WHEN state = 'open' THEN amount ELSE 0 END) AS total`;
+
+const users: readonly Check[] = [
+  {
+    name: 'A01 user quota = journal - held - charged',
+    sql: `SELECT u.id AS broken FROM users u
+      LEFT JOIN (SELECT user_id, sum(delta) AS total FROM journal GROUP BY user_id) j ON j.user_id = u.id
+      LEFT JOIN (${perUser(`sum(CASE WHEN state = 'open' THEN amount ELSE settled END) AS total`)}) h ON h.user_id = u.id
+      WHERE u.quota <> coalesce(j.total, 0) - coalesce(h.total, 0)`,
+  },
+  {
+    name: 'A02 user held = open holds',
+    sql: `SELECT u.id AS broken FROM users u LEFT JOIN (${perUser(openAmount)}) h ON h.user_id = u.id
+      WHERE u.held <> coalesce(h.total, 0)`,
+  },
+  {
+    name: 'A03 user used quota = settled holds',
+    sql: `SELECT u.id AS broken FROM users u LEFT JOIN (${perUser('sum(settled) AS total')}) h ON h.user_id = u.id
+      WHERE u.used_quota <> coalesce(h.total, 0)`,
+  },
+  {
+    name: 'A04 user request count = number of settled holds',
+    sql: `SELECT u.id AS broken FROM users u
+      LEFT JOIN (${perUser(`sum(CASE WHEN state = 'settled' THEN 1 ELSE 0 END) AS total`)}) h ON h.user_id = u.id
+      WHERE u.request_count <> coalesce(h.total, 0)`,
+  },
+];
+
+const tokens: readonly Check[] = [
+  {
+    name: 'A05 token issued = remaining + held + used',
+    sql: `SELECT id AS broken FROM tokens WHERE issued_quota <> remain_quota + held + used_quota`,
+  },
+  {
+    name: 'A06 token held = open holds',
+    sql: `SELECT t.id AS broken FROM tokens t
+      LEFT JOIN (${perToken(`sum(CASE WHEN state = 'open' THEN token_amount ELSE 0 END) AS total`)}) h ON h.token_id = t.id
+      WHERE t.held <> coalesce(h.total, 0)`,
+  },
+  {
+    name: 'A07 token used quota = settled holds',
+    sql: `SELECT t.id AS broken FROM tokens t LEFT JOIN (${perToken('sum(settled) AS total')}) h ON h.token_id = t.id
+      WHERE t.used_quota <> coalesce(h.total, 0)`,
+  },
+];
+
+const holds: readonly Check[] = [
+  {
+    name: 'A08 a hold is open or closed, once, and the house loses only after the whole hold',
+    sql: `SELECT id AS broken FROM holds WHERE
+      (state = 'open' AND (closed_at IS NOT NULL OR log_id IS NOT NULL))
+      OR (state <> 'open' AND closed_at IS NULL)
+      OR (state <> 'settled' AND (settled <> 0 OR house_loss <> 0))
+      OR (house_loss > 0 AND settled < amount)
+      OR (token_amount <> 0 AND (token_id IS NULL OR token_amount <> amount))`,
+  },
+  {
+    name: 'A09 no hold is open past its time',
+    sql: `SELECT id AS broken FROM holds WHERE state = 'open' AND expires_at < :now - ${GRACE_MS}`,
+  },
+  {
+    name: 'A10 the log row of a hold tells the same call, user and quota',
+    sql: `SELECT h.id AS broken FROM holds h LEFT JOIN logs l ON l.id = h.log_id
+      WHERE h.log_id IS NOT NULL AND (l.id IS NULL OR l.request_id <> h.id OR l.user_id <> h.user_id
+        OR l.quota <> h.settled OR (l.type = 2) <> (h.state = 'settled'))`,
+  },
+  {
+    name: 'A11 a consume log has its settled hold',
+    sql: `SELECT l.id AS broken FROM logs l LEFT JOIN holds h ON h.log_id = l.id AND h.state = 'settled'
+      WHERE l.type = 2 AND h.id IS NULL`,
+  },
+];
+
+const keys = 'hour, type, user_id, token_name_id, model_id, channel_id, group_id';
+
+const sums: readonly Check[] = [
+  {
+    name: 'A12 hourly sums of a user = settled holds',
+    sql: `SELECT user_id AS broken FROM (
+        SELECT user_id, settled AS quota FROM holds UNION ALL SELECT user_id, -quota FROM usage_hours WHERE type = 2
+      ) x GROUP BY user_id HAVING sum(quota) <> 0`,
+  },
+  {
+    name: 'A13 channel used quota = hourly sums',
+    sql: `SELECT c.id AS broken FROM channels c LEFT JOIN
+        (SELECT channel_id, sum(quota) AS total FROM usage_hours WHERE type = 2 GROUP BY channel_id) s ON s.channel_id = c.id
+      WHERE c.used_quota <> coalesce(s.total, 0)`,
+  },
+  {
+    name: 'A14 hourly sums = logs',
+    sql: `SELECT hour AS broken FROM (
+        SELECT ${keys}, log_rows AS calls, log_quota AS quota FROM usage_hours
+        UNION ALL
+        SELECT created_at / 3600000 AS ${keys}, -1 AS calls, -quota AS quota FROM logs
+      ) x GROUP BY ${keys} HAVING sum(calls) <> 0 OR sum(quota) <> 0`,
+  },
+  {
+    name: 'A15 hourly sums count at least what the logs have',
+    sql: `SELECT hour AS broken FROM usage_hours WHERE calls < log_rows OR quota < log_quota`,
+  },
+];
+
+const outside = (column: string) => `${column} NOT BETWEEN 0 AND ${LARGEST}`;
+
+const whole: readonly Check[] = [
+  {
+    name: 'A16 nothing is negative or beyond 2^53-1',
+    sql: `SELECT 'user ' || id AS broken FROM users
+        WHERE ${['quota', 'held', 'used_quota', 'aff_quota', 'aff_history_quota'].map(outside).join(' OR ')}
+      UNION ALL SELECT 'token ' || id FROM tokens WHERE ${['remain_quota', 'held', 'used_quota'].map(outside).join(' OR ')}
+      UNION ALL SELECT 'hold ' || id FROM holds
+        WHERE ${['amount', 'token_amount', 'settled', 'house_loss', 'checkpoint'].map(outside).join(' OR ')}
+      UNION ALL SELECT 'log ' || id FROM logs WHERE ${outside('quota')}
+      UNION ALL SELECT 'channel ' || id FROM channels WHERE ${outside('used_quota')}`,
+  },
+  {
+    name: 'A17 money created = owned + held + used',
+    sql: `SELECT 'everybody' AS broken WHERE (SELECT coalesce(sum(delta), 0) FROM journal)
+      <> (SELECT coalesce(sum(quota + held + used_quota), 0) FROM users)`,
+  },
+  {
+    name: 'A18 a movement happens once',
+    sql: `SELECT kind || ' ' || ref AS broken FROM journal GROUP BY kind, ref HAVING count(*) > 1`,
+  },
+  {
+    name: 'A19 a hold has its user, and a token of that user',
+    sql: `SELECT h.id AS broken FROM holds h LEFT JOIN users u ON u.id = h.user_id LEFT JOIN tokens t ON t.id = h.token_id
+      WHERE u.id IS NULL OR (h.token_id IS NOT NULL AND (t.id IS NULL OR t.user_id <> h.user_id))`,
+  },
+];
+
+/** Every invariant of the money. */
+export const checks: readonly Check[] = [...users, ...tokens, ...holds, ...sums, ...whole];
