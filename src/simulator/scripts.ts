@@ -1,0 +1,35 @@
+import type { Script } from './script.ts';
+import { contents } from './scripts/contents.ts';
+import { cuts } from './scripts/cuts.ts';
+import { encodings } from './scripts/encodings.ts';
+import { hangs } from './scripts/hangs.ts';
+import { leaks } from './scripts/leaks.ts';
+import { sizes } from './scripts/sizes.ts';
+import { statuses } from './scripts/statuses.ts';
+import { usages } from './scripts/usages.ts';
+
+/** What a model's name begins with when a script is to answer: `fault-reset`. */
+export const SCRIPT_PREFIX = 'fault-';
+
+/** Every script by its name. */
+export const scripts: Readonly<Record<string, Script>> = {
+  ...hangs,
+  ...cuts,
+  ...sizes,
+  ...contents,
+  ...usages,
+  ...statuses,
+  ...encodings,
+  ...leaks,
+};
+
+/** The script a model's name calls for, with the number at its end; undefined for a name that calls for none. */
+export const scriptOf = (model: string): { readonly script: Script; readonly argument: number | undefined } | undefined => {
+  if (!model.startsWith(SCRIPT_PREFIX)) return undefined;
+  const name = model.slice(SCRIPT_PREFIX.length);
+  const exact = scripts[name];
+  if (exact !== undefined) return { script: exact, argument: undefined };
+  const match = /^(.+)-(\d{1,7})$/.exec(name);
+  const script = match?.[1] === undefined ? undefined : scripts[match[1]];
+  return script === undefined ? undefined : { script, argument: Number(match?.[2]) };
+};
