@@ -12,7 +12,7 @@ import { Root } from './shell/root.tsx';
 const rootRoute = createRootRoute({ component: Root });
 
 const frameRoute = (frame: PageRow['frame'], component: ReturnType<typeof lazyRouteComponent>) =>
-  createRoute({ getParentRoute: () => rootRoute, id: frame, component });
+  createRoute({ getParentRoute: () => rootRoute, id: `${frame}-frame`, component });
 
 const frames = {
   console: frameRoute('console', lazyRouteComponent(() => import('./shell/console-frame.tsx'))),
@@ -42,8 +42,10 @@ const aliasRoute = ([from, to]: readonly [string, string]): AnyRoute =>
   createRoute({
     getParentRoute: () => rootRoute,
     path: from,
-    beforeLoad: () => {
-      throw redirect({ to: landingPath(to) });
+    beforeLoad: ({ params }) => {
+      const { id = '' } = params as { id?: string };
+      const [path = '', search = ''] = to.replace('$id', encodeURIComponent(id)).split('?');
+      throw redirect({ to: landingPath(path), search: parseUrl(search) as never });
     },
   });
 

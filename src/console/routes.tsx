@@ -1,4 +1,4 @@
-import type { TablerIcon } from '@tabler/icons-react';
+import { IconFileText, IconMessage2, IconRoute, type TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { isAdmin } from '#contract/may.ts';
 import type { Area } from './lib/areas.ts';
@@ -28,10 +28,18 @@ export const pages: readonly PageRow[] = [
   { path: '/login', key: 'login', area: 'front', access: 'public', frame: 'card', page: () => import('./features/login/login-page.tsx') },
   { path: '/register', key: 'register', area: 'front', access: 'public', frame: 'card', page: () => import('./features/register/register-page.tsx') },
   { path: '/setup', key: 'setup', area: 'front', access: 'public', frame: 'card', page: () => import('./features/setup/setup-page.tsx') },
+  { path: '/playground', key: 'playground', area: 'playground', access: 'user', frame: 'console', menu: { group: 'workspace', icon: IconMessage2 }, page: () => import('./features/playground/playground-page.tsx') },
+  { path: '/log', key: 'logs', area: 'logs', access: 'user', frame: 'console', menu: { group: 'workspace', icon: IconFileText }, page: () => import('./features/logs/logs-page.tsx') },
+  { path: '/channel', key: 'channels', area: 'channels', access: 'admin', frame: 'console', menu: { group: 'admin', icon: IconRoute }, page: () => import('./features/channels/channels-page.tsx') },
 ];
 
-/** Old and short addresses, and where they lead. */
-export const aliases: Readonly<Record<string, string>> = { '/console': '/log', '/detail': '/log' };
+/** Old and short addresses, and where they lead; `$id` is carried over. */
+export const aliases: Readonly<Record<string, string>> = {
+  '/console': '/log',
+  '/detail': '/log',
+  '/channel/add': '/channel?edit=new',
+  '/channel/edit/$id': '/channel?edit=$id',
+};
 
 export const findPage = (path: string): PageRow | undefined => pages.find((page) => page.path === path);
 export const hasPage = (path: string): boolean => findPage(path) !== undefined;

@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { Button } from './button.tsx';
 import type { DialogRequest, OpenDialog } from './dialogs.ts';
@@ -9,15 +9,15 @@ import { MantineScope } from './mantine-scope.tsx';
 /** The dialog of `confirm` and of copying by hand. */
 const AskDialog = ({ opened }: { readonly opened: OpenDialog }) => {
   const { request, answer } = opened;
-  const titleId = useId();
+  const { t } = useTranslation();
   return (
     <MantineScope>
       <Modal.Root opened onClose={() => answer(false)} centered size={440} zIndex={400} transitionProps={{ duration: 0 }}>
         <Modal.Overlay />
-        <Modal.Content aria-labelledby={titleId}>
+        <Modal.Content aria-label={request.kind === 'confirm' ? request.title : t('dialog.copyByHand')}>
           {request.kind === 'confirm'
-            ? <ConfirmBody request={request} titleId={titleId} answer={answer} />
-            : <CopyBody text={request.text} titleId={titleId} answer={answer} />}
+            ? <ConfirmBody request={request} answer={answer} />
+            : <CopyBody text={request.text} answer={answer} />}
         </Modal.Content>
       </Modal.Root>
     </MantineScope>
@@ -25,11 +25,10 @@ const AskDialog = ({ opened }: { readonly opened: OpenDialog }) => {
 };
 
 interface BodyProps {
-  readonly titleId: string;
   readonly answer: (yes: boolean) => void;
 }
 
-const ConfirmBody = ({ request, titleId, answer }: BodyProps & { readonly request: DialogRequest & { kind: 'confirm' } }) => {
+const ConfirmBody = ({ request, answer }: BodyProps & { readonly request: DialogRequest & { kind: 'confirm' } }) => {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const isReady = request.typed === undefined || typed === request.typed;
@@ -41,7 +40,7 @@ const ConfirmBody = ({ request, titleId, answer }: BodyProps & { readonly reques
         if (isReady) answer(true);
       }}
     >
-      <h2 id={titleId}>{request.title}</h2>
+      <h2>{request.title}</h2>
       {request.text !== undefined && <p>{request.text}</p>}
       {request.typed !== undefined && (
         <TextField label={t('dialog.typeToConfirm', { text: request.typed })} value={typed} onChange={setTyped} autoFocus />
@@ -61,14 +60,14 @@ const ConfirmBody = ({ request, titleId, answer }: BodyProps & { readonly reques
   );
 };
 
-const CopyBody = ({ text, titleId, answer }: BodyProps & { readonly text: string }) => {
+const CopyBody = ({ text, answer }: BodyProps & { readonly text: string }) => {
   const { t } = useTranslation();
   return (
     <div className="ask">
-      <h2 id={titleId}>{t('dialog.copyByHand')}</h2>
+      <h2>{t('dialog.copyByHand')}</h2>
       <textarea
         className="input text-area mono"
-        aria-labelledby={titleId}
+        aria-label={t('dialog.copyByHand')}
         readOnly
         rows={Math.min(10, text.split('\n').length + 1)}
         value={text}

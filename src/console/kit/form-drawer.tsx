@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { IconX } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { useIsPhone } from '../lib/media.ts';
 import { Button, IconButton } from './button.tsx';
@@ -36,7 +36,6 @@ export const FormDrawer = (props: FormDrawerProps) => {
   const { title, isOpen, onSubmit, isSaving, error, saveLabel, foot, width = 660, children } = props;
   const { t } = useTranslation();
   const isPhone = useIsPhone();
-  const titleId = useId();
   const close = useGuardedClose(props);
 
   const keys = (event: KeyboardEvent): void => {
@@ -48,7 +47,7 @@ export const FormDrawer = (props: FormDrawerProps) => {
     <MantineScope>
       <Drawer.Root opened={isOpen} onClose={close} position="right" size={isPhone ? '100%' : width} transitionProps={{ duration: 140 }}>
         <Drawer.Overlay />
-        <Drawer.Content aria-labelledby={titleId} radius={0}>
+        <Drawer.Content aria-label={title} radius={0}>
           <form
             className="drawer"
             noValidate
@@ -59,7 +58,7 @@ export const FormDrawer = (props: FormDrawerProps) => {
             }}
           >
             <div className="drawer-head">
-              <h2 id={titleId} className="truncate">{title}</h2>
+              <h2 className="truncate">{title}</h2>
               <IconButton label={t('action.close')} onClick={close}><IconX size={18} /></IconButton>
             </div>
             <div className="drawer-body">

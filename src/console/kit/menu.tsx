@@ -1,6 +1,5 @@
 import { IconCheck } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { createPortal } from 'react-dom';
 import { classNames } from './class-names.ts';
 
 export interface MenuItem {
@@ -55,7 +54,7 @@ export const Menu = ({ label, items, children, className = 'icon-button', head, 
       >
         {children}
       </button>
-      {isOpen && createPortal(<MenuList label={label} items={items()} head={head} anchor={trigger} onClose={close} />, document.body)}
+      {isOpen && <MenuList label={label} items={items()} head={head} anchor={trigger} onClose={close} />}
     </>
   );
 };

@@ -6,20 +6,17 @@ import { Notice } from '../../kit/states.tsx';
 import { useSession } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { landingPath } from '../../routes.tsx';
-import { useSystemName } from '../../shell/logo.tsx';
 import { Route } from './route-picture.tsx';
 
 const HomePage = () => {
   const { t } = useTranslation('front');
   const user = useSession();
   const status = useSiteStatus();
-  const name = useSystemName();
   const address = (status?.server_address || location.origin).replace(/\/+$/, '');
   return (
     <div className="home">
       <section className="home-lead">
         {status?.setup === false && <Notice tone="warn">{t('home.needsSetup')}</Notice>}
-        <p className="home-name">{name}</p>
         <h1>{t('home.title')}</h1>
         <p className="home-about">{t('home.about')}</p>
         <div className="home-address">

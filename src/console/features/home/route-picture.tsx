@@ -14,7 +14,7 @@ export const Route = () => (
         <path key={name} d={`M128 ${at(index, 3)}C190 ${at(index, 3)} 186 160 232 160`} />
       ))}
       {upstreams.map(({ icon }, index) => (
-        <path key={icon} d={`M288 160C346 160 342 ${at(index, 5)} 420 ${at(index, 5)}`} className={`route-out route-out-${index}`} />
+        <path key={icon} d={`M288 160C372 160 366 ${at(index, 5)} 480 ${at(index, 5)}`} className={`route-out route-out-${index}`} />
       ))}
     </svg>
     {callers.map((name, index) => (

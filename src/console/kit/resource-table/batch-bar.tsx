@@ -1,20 +1,17 @@
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { createPortal } from 'react-dom';
 import { useTranslation } from '../../lib/i18n.ts';
 import { classNames } from '../class-names.ts';
 
 /** What can be done with the chosen rows, floating at the foot of the window. */
 export const BatchBar = ({ count, onClear, children }: { readonly count: number; readonly onClear: () => void; readonly children: ReactNode }) => {
   const { t } = useTranslation();
-  // Outside the sheet, whose own scrolling would carry it away.
-  return createPortal(
+  return (
     <div className="batch-bar" role="toolbar" aria-label={t('table.batch')}>
       <span className="batch-count number" role="status">{t('table.selected', { count })}</span>
       {children}
       <button type="button" className="batch-clear" aria-label={t('table.unselect')} data-tip={t('table.unselect')} onClick={onClear}><IconX size={16} /></button>
-    </div>,
-    document.body,
+    </div>
   );
 };
 
