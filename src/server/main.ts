@@ -46,6 +46,7 @@ import { addressGuard } from './providers/outbound-guard.ts';
 import { providerOf } from './providers/registry.ts';
 import { createSender } from './providers/send.ts';
 import { createRelay } from './relay/relay.ts';
+import { auditDatabase } from './store/audit.ts';
 import { openStores, type Stores } from './store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from './system.ts';
 
@@ -167,7 +168,7 @@ export const startServer = async (
   config: Config,
   overrides: { readonly log?: Log; readonly consoleFolder?: string } = {},
 ): Promise<RunningServer> => {
-  const log = overrides.log ?? createJsonLog(print, clock.now);
+  const log = overrides.log ?? createJsonLog(print, () => clock.now());
   const startedAtMs = clock.now();
   const parts = await composeControl(config, log);
   const { stores, routing, relay, metrics, setup } = parts;
@@ -233,12 +234,21 @@ const commandsOf = (config: Config) => ({
     print(`Tollgate serves on ${server.url}\n`);
     if (server.setupLink !== undefined) print(`Make the super admin here, once: ${server.setupLink}\n`);
   },
-  async audit(): Promise<never> {
-    throw new ConfigError('The audit is not part of this build.');
+  async audit() {
+    const { database, close } = await openStores(config);
+    try {
+      return await auditDatabase(database, clock.now());
+    } finally {
+      await close();
+    }
   },
   async setupLink() {
-    const parts = await composeControl(config, createJsonLog(print, clock.now));
-    const secret = await parts.setup.renewLinkSecret().finally(() => parts.stores.close());
+    const parts = await composeControl(
+      config,
+      createJsonLog(print, () => clock.now()),
+    );
+    const secret = await parts.setup.renewLinkSecret();
+    await parts.stores.close();
     return secret === undefined ? undefined : setupLinkOf(browserUrl(config.host, config.port), secret);
   },
 });

@@ -49,6 +49,8 @@ export const seedDemo = async (deps: DemoDeps, upstreamUrl: string): Promise<Dem
   const aliceUser = await makeUser(deps, user, role.user, USER_QUOTA_UNITS);
   await deps.options.set('SystemName', 'Tollgate demo', deps.clock.now());
   await deps.options.set('RetryTimes', '2', deps.clock.now());
+  // The catalogue knows the chat models; this one shows a price an operator has set.
+  await deps.options.set('ModelRatio', '{"text-embedding-3-small":0.01}', deps.clock.now());
   for (const channel of demoChannels(upstreamUrl)) await deps.channels.create(rootUser, channel);
   await deps.refreshRouting();
   const tokens = await makeTokens(deps, aliceUser, rootUser);
@@ -152,7 +154,7 @@ const makeTokens = async (deps: DemoDeps, alice: User, root: User): Promise<Spen
 
 /** Every call holds, settles and is logged at the time it is said to have happened; batches commit together. */
 const writeTraffic = async (deps: DemoDeps, spenders: readonly Spender[]): Promise<void> => {
-  const calls = demoTraffic(deps.clock.now(), spenders.length, deps.random.unit);
+  const calls = demoTraffic(deps.clock.now(), spenders.length, () => deps.random.unit());
   for (let at = 0; at < calls.length; at += BATCH) {
     await Promise.all(
       calls.slice(at, at + BATCH).map((call) => writeCall(deps, call, spenders[call.tokenIndex])),

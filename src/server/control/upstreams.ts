@@ -7,6 +7,7 @@ import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
+import type { CallLog } from '#core/log/log.ts';
 import type { Sender } from '#core/outbound.ts';
 import { Secret } from '#core/secret.ts';
 import type { User } from '#core/user/user.ts';
@@ -53,7 +54,7 @@ export interface UpstreamDeps {
   readonly upstreamOf: (channelType: number) => ProbedUpstream | undefined;
   readonly sender: Pick<Sender, 'send'>;
   readonly channels: Pick<ChannelStore, 'update'>;
-  readonly ledger: Pick<Ledger, 'hold' | 'void'>;
+  readonly ledger: Pick<Ledger, 'hold' | 'void' | 'settle'>;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -188,7 +189,7 @@ const readOpenaiModels = (body: unknown): string[] => {
   return list.map((item) => String((item as { readonly id?: unknown } | null)?.id));
 };
 
-/** A test is a call like any other in the log, under an empty hold that is given back. */
+/** A test is a call like any other in the log: settled at nothing under an empty hold, or given back where it failed. */
 const logTest = async (
   { ledger, clock, random }: UpstreamDeps,
   actor: User,
@@ -209,7 +210,7 @@ const logTest = async (
     expiresAtMs: nowMs + TEST_TIMEOUT_MS,
   });
   if (held !== 'held') return;
-  await ledger.void(id, nowMs, {
+  const log: CallLog = {
     requestId: id,
     createdAtMs: nowMs,
     type: failed ? logType.error : logType.consume,
@@ -226,6 +227,8 @@ const logTest = async (
     isStream: false,
     ip: '',
     content: failed ? outcome.message : TEST_NAME,
-    other: JSON.stringify({ test: true, admin_info: { use_channel: [channel.id] } }),
-  });
+    other: JSON.stringify({ test: true, admin_info: { use_channel: [String(channel.id)] } }),
+  };
+  if (failed) await ledger.void(id, nowMs, log);
+  else await ledger.settle({ id, quotaUnits: 0, nowMs, log, writeLog: true });
 };

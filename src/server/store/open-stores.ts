@@ -47,7 +47,7 @@ export const openStores = async (config: StoreConfig) => {
     logs: createLogStore(database),
     sessions: createSessionStore(database),
     /** Writes what is on its way, then closes. */
-    async close(): Promise<void> {
+    close: async (): Promise<void> => {
       await feed.close();
       await ledger.close();
       await database.close();
