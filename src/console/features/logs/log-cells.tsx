@@ -1,0 +1,185 @@
+import { IconArrowRight } from '@tabler/icons-react';
+import { logType } from '#contract/codes.ts';
+import { Copy } from '../../kit/copy.tsx';
+import { StatusPill, type Tone } from '../../kit/status.tsx';
+import { formatDuration, formatExact, formatRelative, formatTime, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { readCallFacts } from './call-facts.ts';
+import type { LogEntry } from './log-query.ts';
+import { durationTone, firstTokenTone } from './log-times.ts';
+import { typeKeys } from './use-log-filters.tsx';
+
+interface CellProps {
+  readonly entry: LogEntry;
+}
+
+const missing = <span className="tone-muted">{MISSING}</span>;
+
+/** Rows without a type are shown as consumption. Source: specification, log type. */
+export const typeOf = (entry: LogEntry): keyof typeof typeKeys =>
+  Object.hasOwn(typeKeys, entry.type) ? (entry.type as keyof typeof typeKeys) : logType.consume;
+
+export const isCall = (entry: LogEntry): boolean => {
+  const type = typeOf(entry);
+  return type === logType.consume || type === logType.error;
+};
+
+export const WhenCell = ({ entry }: CellProps) => {
+  const [day = '', time] = formatTime(entry.created_at).split(' ');
+  return (
+    <time
+      className="log-when number"
+      dateTime={new Date(entry.created_at * 1000).toISOString()}
+      data-tip={formatRelative(entry.created_at)}
+    >
+      <span>{time}</span>
+      <span className="meta">{day}</span>
+    </time>
+  );
+};
+
+/** The channel that answered; under it the way there, where it was not the first. */
+export const ChannelCell = ({ entry }: CellProps) => {
+  const { t } = useTranslation('logs');
+  if (entry.channel === 0) return missing;
+  const chain = readCallFacts(entry.other).route?.chain ?? [];
+  return (
+    <span className="log-lines">
+      <span className="truncate" data-tip={entry.channel_name}>
+        {entry.channel_name || t('channelGone')}
+      </span>
+      {chain.length > 1 ? (
+        <span className="meta number log-chain" data-tip={t('retried', { count: chain.length - 1 })}>
+          {chain.join('->')}
+        </span>
+      ) : (
+        <span className="meta number">#{entry.channel}</span>
+      )}
+    </span>
+  );
+};
+
+interface OwnerCellProps extends CellProps {
+  /** Given to admins: who called, with a way to their account. */
+  readonly onUser: ((entry: LogEntry) => void) | undefined;
+}
+
+export const OwnerCell = ({ entry, onUser }: OwnerCellProps) => {
+  const { t } = useTranslation('logs');
+  const token = entry.token_name !== '' && (
+    <Copy value={entry.token_name} label={t('copyToken', { name: entry.token_name })} />
+  );
+  if (onUser === undefined) return token || missing;
+  return (
+    <span className="log-lines">
+      {entry.username === '' ? (
+        missing
+      ) : (
+        <button
+          type="button"
+          className="log-user truncate"
+          data-tip={t('showUser')}
+          onClick={() => onUser(entry)}
+        >
+          {entry.username}
+        </button>
+      )}
+      {token && <span className="meta">{token}</span>}
+    </span>
+  );
+};
+
+const typeTones: Readonly<Record<keyof typeof typeKeys, Tone>> = {
+  [logType.topUp]: 'ok',
+  [logType.consume]: 'muted',
+  [logType.manage]: 'warn',
+  [logType.system]: 'info',
+  [logType.error]: 'bad',
+};
+
+export const TypeCell = ({ entry }: CellProps) => {
+  const { t } = useTranslation('logs');
+  const type = typeOf(entry);
+  return <StatusPill tone={typeTones[type]}>{t(typeKeys[type])}</StatusPill>;
+};
+
+/** The model that was asked for, and the one that answered where a mapping changed it. */
+export const ModelCell = ({ entry }: CellProps) => {
+  const { t } = useTranslation('logs');
+  if (entry.model_name === '') return <span className="log-event truncate">{entry.content}</span>;
+  const { upstreamModel } = readCallFacts(entry.other);
+  return (
+    <span className="log-lines">
+      <Copy value={entry.model_name} mono label={t('copyModel', { name: entry.model_name })} />
+      {upstreamModel !== '' && (
+        <span className="meta mono log-mapped" data-tip={t('mappedTo', { model: upstreamModel })}>
+          <IconArrowRight size={11} aria-hidden />
+          <span className="truncate">{upstreamModel}</span>
+        </span>
+      )}
+    </span>
+  );
+};
+
+/** How long it took, when the first token came, and whether it was streamed. */
+export const TimesCell = ({ entry }: CellProps) => {
+  const { t } = useTranslation('logs');
+  if (!isCall(entry)) return missing;
+  const { firstTokenMs } = readCallFacts(entry.other);
+  return (
+    <span className="log-times number">
+      <span className={`log-time tone-${durationTone(entry.use_time)}`} data-tip={t('useTime')}>
+        {entry.use_time < 1 ? '<1 s' : `${entry.use_time} s`}
+      </span>
+      {firstTokenMs !== undefined && entry.is_stream && (
+        <span className={`log-time tone-${firstTokenTone(firstTokenMs / 1000)}`} data-tip={t('firstToken')}>
+          {formatDuration(firstTokenMs)}
+        </span>
+      )}
+      <span className="meta">{t(entry.is_stream ? 'stream' : 'whole')}</span>
+    </span>
+  );
+};
+
+export const InputCell = ({ entry }: CellProps) => {
+  const { t } = useTranslation('logs');
+  if (entry.prompt_tokens === 0) return missing;
+  const { cachedTokens } = readCallFacts(entry.other);
+  return (
+    <span className="log-lines">
+      <span>{formatExact(entry.prompt_tokens)}</span>
+      {cachedTokens > 0 && (
+        <span className="meta">{t('cached', { count: cachedTokens, exact: formatExact(cachedTokens) })}</span>
+      )}
+    </span>
+  );
+};
+
+/** The one line that says most: what the price was made of, what went wrong, or what happened. */
+export const DetailCell = ({ entry }: CellProps) => {
+  const { t } = useTranslation('logs');
+  const { ratios, error } = readCallFacts(entry.other);
+  const type = typeOf(entry);
+  if (type === logType.error) {
+    const text = [error?.status ? String(error.status) : '', entry.content].filter(Boolean).join(' · ');
+    return (
+      <span className="log-summary tone-bad" data-tip={text}>
+        {text}
+      </span>
+    );
+  }
+  const group = ratios.userGroup ?? ratios.group ?? 1;
+  const text =
+    ratios.perCall !== undefined
+      ? t('summary.perCall', { price: ratios.perCall, group })
+      : ratios.model !== undefined
+        ? t('summary.ratios', { model: ratios.model, completion: ratios.completion ?? 1, group })
+        : entry.model_name === ''
+          ? ''
+          : entry.content;
+  return text === '' ? null : (
+    <span className="log-summary" data-tip={text}>
+      {text}
+    </span>
+  );
+};

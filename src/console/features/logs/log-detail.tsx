@@ -1,0 +1,124 @@
+import type { ReactNode } from 'react';
+import { logType } from '#contract/codes.ts';
+import { Copy } from '../../kit/copy.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { formatDuration, formatTime } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { type CallFacts, readCallFacts } from './call-facts.ts';
+import { isCall, typeOf } from './log-cells.tsx';
+import type { LogEntry } from './log-query.ts';
+import { PriceWork } from './price-work.tsx';
+import { RouteDetail } from './route-detail.tsx';
+import { UsageDetail } from './usage-detail.tsx';
+
+/** Everything that is known of one row. */
+export const LogDetail = ({ entry }: { readonly entry: LogEntry }) => {
+  const facts = readCallFacts(entry.other);
+  if (!isCall(entry)) return <EventDetail entry={entry} />;
+  return (
+    <div className="log-detail">
+      {typeOf(entry) === logType.error && <Failure entry={entry} facts={facts} />}
+      <CallDetail entry={entry} facts={facts} />
+      <UsageDetail usage={facts.usage} isEstimated={facts.isEstimated} entry={entry} />
+      {typeOf(entry) === logType.consume && <PriceWork facts={facts} quotaUnits={entry.quota} />}
+      {facts.route !== undefined && <RouteDetail route={facts.route} entry={entry} />}
+    </div>
+  );
+};
+
+const EventDetail = ({ entry }: { readonly entry: LogEntry }) => {
+  const { t } = useTranslation('logs');
+  return (
+    <div className="log-detail">
+      <dl className="log-facts">
+        <Fact title={t('column.time')}>
+          <span className="number">{formatTime(entry.created_at)}</span>
+        </Fact>
+        <Fact title={t('detail.content')}>{entry.content}</Fact>
+        {entry.ip !== '' && (
+          <Fact title="IP">
+            <Copy value={entry.ip} mono />
+          </Fact>
+        )}
+      </dl>
+    </div>
+  );
+};
+
+const Failure = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: CallFacts }) => {
+  const { t } = useTranslation('logs');
+  const { error } = facts;
+  return (
+    <div className="log-part log-part-wide">
+      <Notice tone="bad">
+        <span className="log-failure">{entry.content}</span>
+        {error !== undefined && (
+          <span className="meta mono log-codes">
+            {[error.status === 0 ? t('detail.noStatus') : String(error.status), error.type, error.code]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
+        )}
+      </Notice>
+    </div>
+  );
+};
+
+const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: CallFacts }) => {
+  const { t } = useTranslation('logs');
+  const { firstTokenMs, stream, upstreamModel, reasoningEffort, path } = facts;
+  return (
+    <section className="log-part">
+      <h3>{t('detail.call')}</h3>
+      <dl className="log-facts">
+        {entry.request_id !== '' && (
+          <Fact title={t('detail.requestId')}>
+            <Copy value={entry.request_id} mono />
+          </Fact>
+        )}
+        <Fact title={t('column.time')}>
+          <span className="number">{formatTime(entry.created_at)}</span>
+        </Fact>
+        {path !== '' && (
+          <Fact title={t('detail.path')}>
+            <span className="mono">{path}</span>
+          </Fact>
+        )}
+        {entry.ip !== '' && (
+          <Fact title="IP">
+            <Copy value={entry.ip} mono />
+          </Fact>
+        )}
+        {upstreamModel !== '' && (
+          <Fact title={t('detail.mapped')}>
+            <span className="mono">
+              {entry.model_name} → {upstreamModel}
+            </span>
+          </Fact>
+        )}
+        {reasoningEffort !== '' && <Fact title={t('detail.reasoningEffort')}>{reasoningEffort}</Fact>}
+        {firstTokenMs !== undefined && (
+          <Fact title={t(entry.is_stream ? 'firstToken' : 'firstByte')}>
+            <span className="number">{formatDuration(firstTokenMs)}</span>
+          </Fact>
+        )}
+        {stream !== undefined && (
+          <Fact title={t('detail.stream')}>
+            {stream.status === 'complete' ? (
+              t('detail.streamComplete')
+            ) : (
+              <span className="tone-warn">{t('detail.streamBroken', { reason: stream.reason })}</span>
+            )}
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+};
+
+const Fact = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{title}</dt>
+    <dd>{children}</dd>
+  </div>
+);

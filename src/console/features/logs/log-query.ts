@@ -1,0 +1,39 @@
+import { listLogs, listOwnLogs, readLogStat, readOwnLogStat } from '#contract/api/logs.ts';
+import type { Data } from '#contract/endpoint.ts';
+import type { Page, View } from '../../kit/resource-table/column.ts';
+import { call } from '../../lib/api.ts';
+import { stretchOf } from './log-times.ts';
+
+export type LogEntry = Data<typeof listLogs>['items'][number];
+export type LogStat = Data<typeof readLogStat>;
+export type Filters = Readonly<Record<string, string>>;
+
+const common = (filters: Filters, nowMs: number) => ({
+  type: Number(filters['type']) || 0,
+  token_name: filters['token_name'] ?? '',
+  model_name: filters['model_name'] ?? '',
+  group: filters['group'] ?? '',
+  request_id: filters['request_id'] ?? '',
+  ...stretchOf(filters, nowMs),
+});
+
+const forAdmins = (filters: Filters, nowMs: number) => ({
+  ...common(filters, nowMs),
+  username: filters['username'] ?? '',
+  channel: Number(filters['channel']) || 0,
+});
+
+/** A page of everybody's rows for admins, of the own rows for everyone else. */
+export const loadLogs = (isAdmin: boolean, view: View, signal: AbortSignal): Promise<Page<LogEntry>> => {
+  const paging = { p: view.page, page_size: view.pageSize };
+  const nowMs = Date.now();
+  return isAdmin
+    ? call(listLogs, { query: { ...forAdmins(view.filters, nowMs), ...paging } }, signal)
+    : call(listOwnLogs, { query: { ...common(view.filters, nowMs), ...paging } }, signal);
+};
+
+/** What was used under the same filters, and the rates of the last minute. */
+export const loadLogStat = (isAdmin: boolean, filters: Filters, signal: AbortSignal): Promise<LogStat> =>
+  isAdmin
+    ? call(readLogStat, { query: forAdmins(filters, Date.now()) }, signal)
+    : call(readOwnLogStat, { query: common(filters, Date.now()) }, signal);

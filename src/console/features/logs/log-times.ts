@@ -1,0 +1,55 @@
+import type { Tone } from '../../kit/status.tsx';
+
+/** Green below 101 s, orange below 300 s, else red. Source: specification, log time colouring. */
+export const durationTone = (seconds: number): Tone =>
+  seconds < 101 ? 'ok' : seconds < 300 ? 'warn' : 'bad';
+
+/** Green below 3 s, orange below 10 s, else red. Source: specification, log time colouring. */
+export const firstTokenTone = (seconds: number): Tone => (seconds < 3 ? 'ok' : seconds < 10 ? 'warn' : 'bad');
+
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
+
+/** Stretches of time by name; the address holds the name, so that a link means the same tomorrow. */
+export const ranges = ['', 'hour', 'day', 'week', 'month', 'all'] as const;
+export type Range = (typeof ranges)[number];
+
+interface Stretch {
+  /** Unix seconds, 0 is open. */
+  readonly start_timestamp: number;
+  readonly end_timestamp: number;
+}
+
+const startOf = (range: string, nowMs: number): number => {
+  const now = Math.floor(nowMs / 1000);
+  switch (range) {
+    case 'hour':
+      return now - HOUR_S;
+    case 'day':
+      return now - DAY_S;
+    case 'week':
+      return now - 7 * DAY_S;
+    case 'month':
+      return now - 30 * DAY_S;
+    case 'all':
+      return 0;
+    default:
+      return Math.floor(new Date(nowMs).setHours(0, 0, 0, 0) / 1000);
+  }
+};
+
+const seconds = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+
+/**
+ * The stretch that an address asks for: today unless it says otherwise, until an hour ahead, so that clocks that are
+ * a little off hide nothing. A request id is looked for at any time.
+ */
+export const stretchOf = (filters: Readonly<Record<string, string>>, nowMs: number): Stretch => {
+  const { range = '', from, to, request_id: requestId = '' } = filters;
+  const isById = requestId !== '' && range === '' && !from && !to;
+  return {
+    start_timestamp: seconds(from) ?? startOf(isById ? 'all' : range, nowMs),
+    end_timestamp: seconds(to) ?? Math.floor(nowMs / 1000) + HOUR_S,
+  };
+};

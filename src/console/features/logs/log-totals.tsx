@@ -1,0 +1,72 @@
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { Filter } from '../../kit/resource-table/filter.ts';
+import { useView } from '../../kit/resource-table/use-view.ts';
+import { formatCount, formatExact, formatQuota, formatQuotaExact, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { readStored, store } from '../../lib/stored.ts';
+import { loadLogStat } from './log-query.ts';
+
+export const LOG_STAT = 'log-stat';
+const HIDDEN_KEY = 'log-totals-hidden';
+
+interface LogTotalsProps {
+  readonly isAdmin: boolean;
+  readonly filters: readonly Filter[];
+}
+
+/** Quota used under the filters, calls and tokens of the last minute. A click hides them, from those who look on. */
+export const LogTotals = ({ isAdmin, filters }: LogTotalsProps) => {
+  const { t } = useTranslation('logs');
+  const [isHidden, setHidden] = useState(() => readStored(HIDDEN_KEY) === 'true');
+  const { view } = useView(filters);
+  const { data } = useQuery({
+    queryKey: [LOG_STAT, isAdmin, view.filters],
+    queryFn: ({ signal }) => loadLogStat(isAdmin, view.filters, signal),
+    placeholderData: keepPreviousData,
+    enabled: !isHidden,
+  });
+  const toggle = (): void => {
+    store(HIDDEN_KEY, isHidden ? undefined : 'true');
+    setHidden(!isHidden);
+  };
+  const shown = (text: string | undefined): string => (isHidden ? '•••' : (text ?? MISSING));
+  return (
+    <button
+      type="button"
+      className="log-totals"
+      aria-pressed={isHidden}
+      aria-label={t(isHidden ? 'totals.show' : 'totals.hide')}
+      aria-describedby="log-totals-figures"
+      onClick={toggle}
+    >
+      <span id="log-totals-figures" className="log-figures">
+        <Total name={t('totals.quota')} tip={data && formatQuotaExact(data.quota)} isHidden={isHidden}>
+          {shown(data && formatQuota(data.quota))}
+        </Total>
+        <Total name="RPM" tip={data && t('totals.rpm', { exact: formatExact(data.rpm) })} isHidden={isHidden}>
+          {shown(data && formatCount(data.rpm))}
+        </Total>
+        <Total name="TPM" tip={data && t('totals.tpm', { exact: formatExact(data.tpm) })} isHidden={isHidden}>
+          {shown(data && formatCount(data.tpm))}
+        </Total>
+      </span>
+      {isHidden ? <IconEye size={16} aria-hidden /> : <IconEyeOff size={16} aria-hidden />}
+    </button>
+  );
+};
+
+interface TotalProps {
+  readonly name: string;
+  readonly tip: string | undefined;
+  readonly isHidden: boolean;
+  readonly children: ReactNode;
+}
+
+const Total = ({ name, tip, isHidden, children }: TotalProps) => (
+  <span className="log-total" data-tip={isHidden ? undefined : tip}>
+    <span className="meta">{name}</span>
+    <span className="log-total-figure number">{children}</span>
+  </span>
+);

@@ -1,0 +1,65 @@
+import './logs.css';
+import { IconRefresh } from '@tabler/icons-react';
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { IconButton } from '../../kit/button.tsx';
+import { PageHeader } from '../../kit/page-header.tsx';
+import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
+import type { View } from '../../kit/resource-table/column.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { queryClient } from '../../lib/query.ts';
+import { useIsAdmin } from '../../lib/session.ts';
+import { LogDetail } from './log-detail.tsx';
+import { loadLogs, type LogEntry } from './log-query.ts';
+import { LOG_STAT, LogTotals } from './log-totals.tsx';
+import { useLogColumns } from './use-log-columns.tsx';
+import { useLogFilters } from './use-log-filters.tsx';
+
+const UserDialog = lazy(() => import('./user-dialog.tsx'));
+
+const LOGS = 'logs';
+const idOf = (entry: LogEntry): number => entry.id;
+const expand = (entry: LogEntry) => <LogDetail entry={entry} />;
+
+/** Every call and every change of a balance: what it cost, how long it took, and why it went where it went. */
+const LogsPage = () => {
+  const { t } = useTranslation('logs');
+  const isAdmin = useIsAdmin();
+  const [user, setUser] = useState<LogEntry>();
+  const columns = useLogColumns(isAdmin, setUser);
+  const filters = useLogFilters(isAdmin);
+  const load = useCallback((view: View, signal: AbortSignal) => loadLogs(isAdmin, view, signal), [isAdmin]);
+  const refresh = (): void => {
+    void queryClient.invalidateQueries({ queryKey: [LOGS] });
+    void queryClient.invalidateQueries({ queryKey: [LOG_STAT] });
+  };
+  return (
+    <>
+      <PageHeader title={t('title')} about={t(isAdmin ? 'aboutAll' : 'aboutOwn')}>
+        <LogTotals isAdmin={isAdmin} filters={filters} />
+      </PageHeader>
+      <ResourceTable
+        name={LOGS}
+        label={t('title')}
+        columns={columns}
+        filters={filters}
+        rowId={idOf}
+        rowName={(entry) => t('row', { id: entry.id, model: entry.model_name })}
+        load={load}
+        expand={expand}
+        tools={
+          <IconButton label={t('refresh')} onClick={refresh}>
+            <IconRefresh size={17} />
+          </IconButton>
+        }
+        emptyText={t('empty')}
+      />
+      <Suspense>
+        {user !== undefined && (
+          <UserDialog id={user.user_id} name={user.username} onClose={() => setUser(undefined)} />
+        )}
+      </Suspense>
+    </>
+  );
+};
+
+export default LogsPage;

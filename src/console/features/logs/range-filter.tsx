@@ -1,0 +1,85 @@
+import { IconCalendar } from '@tabler/icons-react';
+import { useId, useRef } from 'react';
+import { localText, readLocal } from '../../kit/fields/time-field.tsx';
+import type { ViewControls } from '../../kit/resource-table/use-view.ts';
+import { formatTime } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { type Range, ranges } from './log-times.ts';
+
+const names = {
+  '': 'range.today',
+  hour: 'range.hour',
+  day: 'range.day',
+  week: 'range.week',
+  month: 'range.month',
+  all: 'range.all',
+} as const satisfies Record<Range, string>;
+
+const isRange = (text: string): text is Range => ranges.some((range) => range === text);
+
+/** A stretch of time: a name ("today" unless chosen), or two moments. */
+export const RangeFilter = ({ controls }: { readonly controls: ViewControls }) => {
+  const { t } = useTranslation('logs');
+  const id = useId();
+  const popover = useRef<HTMLDivElement>(null);
+  const { range = '', from = '', to = '' } = controls.view.filters;
+  const anchor = `--${id.replace(/[^\w-]/g, '')}`;
+  const start = Number(from) || undefined;
+  const end = Number(to) || undefined;
+  const isNamed = start === undefined && end === undefined;
+  const chosen: Range = isRange(range) ? range : '';
+
+  const takeName = (name: Range): void => {
+    controls.narrow({ range: name, from: undefined, to: undefined });
+    popover.current?.hidePopover();
+  };
+  const takeMoment = (name: 'from' | 'to', text: string): void =>
+    controls.narrow({ range: undefined, [name]: readLocal(text)?.toString() });
+  return (
+    <span className="filter-time">
+      <button
+        type="button"
+        className="input filter-button"
+        popoverTarget={id}
+        style={{ anchorName: anchor }}
+        aria-label={t('filter.time')}
+      >
+        <IconCalendar size={16} aria-hidden />
+        <span className="truncate">{isNamed ? t(names[chosen]) : momentsText(start, end)}</span>
+      </button>
+      <div ref={popover} id={id} popover="auto" className="popover" style={{ positionAnchor: anchor }}>
+        <div className="presets">
+          {ranges.map((name) => (
+            <button
+              key={name}
+              type="button"
+              className="preset"
+              aria-pressed={isNamed && name === chosen}
+              onClick={() => takeName(name)}
+            >
+              {t(names[name])}
+            </button>
+          ))}
+        </div>
+        {(['from', 'to'] as const).map((name) => (
+          <label key={name} className="popover-line">
+            <span>{t(`filter.${name}`)}</span>
+            <input
+              className="input number"
+              type="datetime-local"
+              step={1}
+              value={localText(name === 'from' ? start : end)}
+              onChange={(event) => takeMoment(name, event.target.value)}
+            />
+          </label>
+        ))}
+      </div>
+    </span>
+  );
+};
+
+const short = (unixSeconds: number | undefined): string =>
+  unixSeconds === undefined ? '…' : formatTime(unixSeconds).slice(5, 16);
+
+const momentsText = (start: number | undefined, end: number | undefined): string =>
+  `${short(start)} – ${short(end)}`;

@@ -1,0 +1,123 @@
+import { IconArrowDown, IconCheck, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { listChannels } from '#contract/api/channels.ts';
+import { MAX_PAGE_SIZE } from '#contract/limits.ts';
+import { Chip } from '../../kit/status.tsx';
+import { call } from '../../lib/api.ts';
+import { formatDuration } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import type { Attempt, RouteFacts } from './call-facts.ts';
+import type { LogEntry } from './log-query.ts';
+
+type Names = ReadonlyMap<number, string>;
+
+/** For admins: every try with how it went, and why every other channel was not taken. */
+export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; readonly entry: LogEntry }) => {
+  const { t } = useTranslation('logs');
+  const names = useChannelNames(entry);
+  const { attempts, leftOut, group, isCoolingTaken } = route;
+  return (
+    <section className="log-part log-part-wide log-route">
+      <div>
+        <h3>
+          {t('route.attempts')} {group !== '' && <span className="meta">{t('route.group', { group })}</span>}
+        </h3>
+        {attempts.length === 0 && <p className="meta">{t('route.noAttempts')}</p>}
+        <ol className="attempts">
+          {attempts.map((attempt, at) => (
+            <AttemptLine
+              key={`${at} ${attempt.channel}`}
+              attempt={attempt}
+              names={names}
+              isLast={at === attempts.length - 1}
+            />
+          ))}
+        </ol>
+        {isCoolingTaken && <p className="meta tone-warn">{t('route.coolingTaken')}</p>}
+        {route.isCounted && <p className="meta">{t('route.counted')}</p>}
+      </div>
+      <div>
+        <h3>{t('route.leftOut')}</h3>
+        {leftOut.length === 0 && <p className="meta">{t('route.onlyOne')}</p>}
+        <ul className="left-out">
+          {leftOut.map(({ channel, reason }) => (
+            <li key={channel}>
+              <ChannelName id={channel} names={names} />
+              <Chip tip={reasonText(reason, 'why', t)}>{reasonText(reason, 'reason', t)}</Chip>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+};
+
+const AttemptLine = ({
+  attempt,
+  names,
+  isLast,
+}: {
+  readonly attempt: Attempt;
+  readonly names: Names;
+  readonly isLast: boolean;
+}) => {
+  const { t } = useTranslation('logs');
+  const isGood = attempt.error === '' && attempt.status < 400;
+  return (
+    <li className="attempt">
+      <span className={isGood ? 'attempt-mark tone-ok' : 'attempt-mark tone-bad'} aria-hidden>
+        {isGood ? <IconCheck size={14} /> : <IconX size={14} />}
+      </span>
+      <ChannelName id={attempt.channel} names={names} />
+      <span className={isGood ? 'number tone-ok' : 'number tone-bad'}>
+        {attempt.status === 0 ? t('route.noAnswer') : attempt.status}
+      </span>
+      <span className="meta number">{formatDuration(attempt.ms)}</span>
+      {attempt.error !== '' && <span className="attempt-error">{attempt.error}</span>}
+      {!isLast && <IconArrowDown size={12} className="attempt-next" aria-hidden />}
+    </li>
+  );
+};
+
+const ChannelName = ({ id, names }: { readonly id: number; readonly names: Names }) => (
+  <span className="attempt-channel">
+    {names.get(id) ?? ''} <span className="meta number">#{id}</span>
+  </span>
+);
+
+const reasons = {
+  disabled: 'disabled',
+  other_group: 'otherGroup',
+  unsupported_operation: 'unsupported',
+  tried: 'tried',
+  cooling: 'cooling',
+  lower_priority: 'lowerPriority',
+  not_drawn: 'notDrawn',
+} as const;
+
+const reasonText = (
+  reason: string,
+  kind: 'reason' | 'why',
+  t: ReturnType<typeof useTranslation<'logs'>>['t'],
+): string => {
+  const known = Object.entries(reasons).find(([name]) => name === reason)?.[1];
+  return known === undefined ? reason : t(`${kind}.${known}`);
+};
+
+const NO_NAMES: Names = new Map();
+
+/** Names of the first hundred channels, read once and kept a while; the others go by their number. */
+const useChannelNames = (entry: LogEntry): Names => {
+  const { data } = useQuery({
+    queryKey: ['channel-names'],
+    queryFn: async ({ signal }): Promise<Names> => {
+      const { items } = await call(listChannels, { query: { page_size: MAX_PAGE_SIZE } }, signal);
+      return new Map(items.map((channel) => [channel.id, channel.name]));
+    },
+    staleTime: 60_000,
+  });
+  const names = data ?? NO_NAMES;
+  return entry.channel_name === '' || names.has(entry.channel)
+    ? names
+    : new Map([...names, [entry.channel, entry.channel_name]]);
+};

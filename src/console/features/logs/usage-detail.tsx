@@ -1,0 +1,70 @@
+import { Notice } from '../../kit/states.tsx';
+import { formatExact, formatPercent } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { type BucketName, bucketNames } from './bucket-names.ts';
+import type { LogEntry } from './log-query.ts';
+
+const colours: Readonly<Record<BucketName, string>> = {
+  inputTokens: 'var(--chart-1)',
+  cacheReadTokens: 'var(--chart-5)',
+  cacheWrite5mTokens: 'var(--chart-3)',
+  cacheWrite1hTokens: 'var(--chart-3)',
+  imageInputTokens: 'var(--chart-4)',
+  audioInputTokens: 'var(--chart-4)',
+  outputTokens: 'var(--chart-2)',
+  audioOutputTokens: 'var(--chart-6)',
+  call: 'var(--chart-6)',
+};
+
+interface UsageDetailProps {
+  readonly usage: Readonly<Record<string, number>>;
+  readonly isEstimated: boolean;
+  readonly entry: LogEntry;
+}
+
+/** What went in and came out, in parts that do not overlap: a bar of their shares and each part's number. */
+export const UsageDetail = ({ usage, isEstimated, entry }: UsageDetailProps) => {
+  const { t } = useTranslation('logs');
+  // Rows of other systems have no buckets: what went in and what came out is all there is.
+  const counts: Readonly<Record<string, number>> =
+    Object.keys(usage).length > 0
+      ? usage
+      : { inputTokens: entry.prompt_tokens, outputTokens: entry.completion_tokens };
+  const names = Object.keys(bucketNames) as BucketName[];
+  const parts = names.flatMap((name) => (counts[name] ? [{ name, count: counts[name] }] : []));
+  const total = parts.reduce((sum, part) => sum + part.count, 0);
+  const reasoning = usage['reasoningTokens'] ?? 0;
+  if (total === 0) return null;
+  return (
+    <section className="log-part">
+      <h3>
+        {t('detail.usage')}{' '}
+        <span className="meta number">{t('detail.tokens', { exact: formatExact(total) })}</span>
+      </h3>
+      <div className="usage-bar" aria-hidden>
+        {parts.map(({ name, count }) => (
+          <span
+            key={name}
+            style={{ flexGrow: count, background: colours[name] }}
+            data-tip={`${t(bucketNames[name])} ${formatPercent(count / total)}`}
+          />
+        ))}
+      </div>
+      <ul className="usage-parts">
+        {parts.map(({ name, count }) => (
+          <li key={name}>
+            <span className="usage-dot" style={{ background: colours[name] }} aria-hidden />
+            <span>{t(bucketNames[name])}</span>
+            <span className="number">{formatExact(count)}</span>
+            {name === 'outputTokens' && reasoning > 0 && (
+              <span className="meta number usage-within">
+                {t('detail.reasoning', { exact: formatExact(reasoning) })}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {isEstimated && <Notice tone="info">{t('detail.estimated')}</Notice>}
+    </section>
+  );
+};

@@ -1,0 +1,76 @@
+import { useMemo } from 'react';
+import { GroupChip } from '../../kit/group-chip.tsx';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import type { Column } from '../../kit/resource-table/column.ts';
+import { formatExact, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import {
+  ChannelCell,
+  DetailCell,
+  InputCell,
+  ModelCell,
+  OwnerCell,
+  TimesCell,
+  TypeCell,
+  WhenCell,
+} from './log-cells.tsx';
+import type { LogEntry } from './log-query.ts';
+
+const missing = <span className="tone-muted">{MISSING}</span>;
+
+/** The columns, made once per language. `onUser` shows the account behind a row. */
+export const useLogColumns = (
+  isAdmin: boolean,
+  onUser: (entry: LogEntry) => void,
+): readonly Column<LogEntry>[] => {
+  const { t } = useTranslation('logs');
+  return useMemo((): readonly Column<LogEntry>[] => {
+    const channel: Column<LogEntry> = {
+      id: 'channel',
+      title: t('column.channel'),
+      cell: (entry) => <ChannelCell entry={entry} />,
+    };
+    return [
+      {
+        id: 'time',
+        title: t('column.time'),
+        width: 96,
+        card: 'aside',
+        cell: (entry) => <WhenCell entry={entry} />,
+      },
+      ...(isAdmin ? [channel] : []),
+      {
+        id: 'token',
+        title: t(isAdmin ? 'column.owner' : 'column.token'),
+        cell: (entry) => <OwnerCell entry={entry} onUser={isAdmin ? onUser : undefined} />,
+      },
+      {
+        id: 'group',
+        title: t('column.group'),
+        cell: (entry) => (entry.group === '' ? missing : <GroupChip name={entry.group} />),
+      },
+      { id: 'type', title: t('column.type'), cell: (entry) => <TypeCell entry={entry} /> },
+      { id: 'model', title: t('column.model'), card: 'title', cell: (entry) => <ModelCell entry={entry} /> },
+      { id: 'times', title: t('column.times'), cell: (entry) => <TimesCell entry={entry} /> },
+      { id: 'prompt', title: t('column.prompt'), align: 'end', cell: (entry) => <InputCell entry={entry} /> },
+      {
+        id: 'completion',
+        title: t('column.completion'),
+        align: 'end',
+        cell: (entry) => (entry.completion_tokens === 0 ? missing : formatExact(entry.completion_tokens)),
+      },
+      {
+        id: 'cost',
+        title: t('column.cost'),
+        align: 'end',
+        cell: (entry) => (entry.quota === 0 ? missing : <QuotaText units={entry.quota} />),
+      },
+      {
+        id: 'details',
+        title: t('column.details'),
+        card: 'plain',
+        cell: (entry) => <DetailCell entry={entry} />,
+      },
+    ];
+  }, [t, isAdmin, onUser]);
+};

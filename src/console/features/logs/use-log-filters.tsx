@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { listGroups } from '#contract/api/catalogue.ts';
+import { ownGroups } from '#contract/api/session.ts';
+import { logType } from '#contract/codes.ts';
+import type { Filter } from '../../kit/resource-table/filter.ts';
+import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { RangeFilter } from './range-filter.tsx';
+
+export const typeKeys = {
+  [logType.topUp]: 'type.topUp',
+  [logType.consume]: 'type.consume',
+  [logType.manage]: 'type.manage',
+  [logType.system]: 'type.system',
+  [logType.error]: 'type.error',
+} as const;
+
+/** The filters of the page. Admins also look for a channel and a user. */
+export const useLogFilters = (isAdmin: boolean): readonly Filter[] => {
+  const { t } = useTranslation('logs');
+  const groups = useGroupNames(isAdmin);
+  return useMemo(
+    (): readonly Filter[] => [
+      {
+        id: 'time',
+        kind: 'own',
+        label: t('filter.time'),
+        names: ['range', 'from', 'to'],
+        control: (controls) => <RangeFilter controls={controls} />,
+      },
+      {
+        id: 'type',
+        kind: 'select',
+        label: t('filter.type'),
+        choices: Object.entries(typeKeys).map(([value, key]) => ({ value, label: t(key) })),
+      },
+      { id: 'token_name', kind: 'text', label: t('filter.token') },
+      { id: 'model_name', kind: 'text', label: t('filter.model') },
+      {
+        id: 'group',
+        kind: 'select',
+        label: t('filter.group'),
+        choices: groups.map((name) => ({ value: name, label: name })),
+      },
+      ...(isAdmin
+        ? ([
+            { id: 'channel', kind: 'text', label: t('filter.channel') },
+            { id: 'username', kind: 'text', label: t('filter.username') },
+          ] satisfies Filter[])
+        : []),
+      { id: 'request_id', kind: 'text', label: t('filter.requestId') },
+    ],
+    [t, isAdmin, groups],
+  );
+};
+
+const NONE: readonly string[] = [];
+
+const useGroupNames = (isAdmin: boolean): readonly string[] => {
+  const { data } = useQuery({
+    queryKey: ['group-names', isAdmin],
+    queryFn: async ({ signal }): Promise<readonly string[]> =>
+      isAdmin ? call(listGroups, {}, signal) : Object.keys(await call(ownGroups, {}, signal)),
+    staleTime: 60_000,
+  });
+  return data ?? NONE;
+};

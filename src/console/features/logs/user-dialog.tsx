@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { readUser } from '#contract/api/users.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { Copy } from '../../kit/copy.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { GroupChip } from '../../kit/group-chip.tsx';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import { ErrorState, Skeleton } from '../../kit/states.tsx';
+import { call } from '../../lib/api.ts';
+import { formatExact } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+
+interface UserDialogProps {
+  readonly id: number;
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+/** The account behind a row. */
+const UserDialog = ({ id, name, onClose }: UserDialogProps) => {
+  const { t } = useTranslation('logs');
+  const query = useQuery({
+    queryKey: ['user', id],
+    queryFn: ({ signal }) => call(readUser, { params: { id } }, signal),
+  });
+  return (
+    <Dialog title={t('user.title', { name })} width={440} onClose={onClose}>
+      {query.data !== undefined && <UserFacts user={query.data} />}
+      {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton height={160} />}
+    </Dialog>
+  );
+};
+
+const UserFacts = ({ user }: { readonly user: Data<typeof readUser> }) => {
+  const { t } = useTranslation('logs');
+  return (
+    <dl className="log-facts log-user-facts">
+      <Fact title={t('user.username')}>
+        <Copy value={user.username} />
+      </Fact>
+      <Fact title="ID">
+        <span className="number">{user.id}</span>
+      </Fact>
+      {user.display_name !== '' && <Fact title={t('user.displayName')}>{user.display_name}</Fact>}
+      {user.email !== '' && (
+        <Fact title={t('user.email')}>
+          <Copy value={user.email} />
+        </Fact>
+      )}
+      <Fact title={t('user.group')}>
+        <GroupChip name={user.group} />
+      </Fact>
+      <Fact title={t('user.quota')}>
+        <QuotaText units={user.quota} />
+      </Fact>
+      <Fact title={t('user.used')}>
+        <QuotaText units={user.used_quota} />
+      </Fact>
+      <Fact title={t('user.calls')}>
+        <span className="number">{formatExact(user.request_count)}</span>
+      </Fact>
+    </dl>
+  );
+};
+
+const Fact = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{title}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+export default UserDialog;

@@ -1,0 +1,71 @@
+import { IconAdjustmentsHorizontal, IconArrowDown } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from '../../lib/i18n.ts';
+import { IconButton } from '../../kit/button.tsx';
+import { classNames } from '../../kit/class-names.ts';
+import { useIsPhone } from '../../lib/media.ts';
+import { ChatMenu } from './chat-menu.tsx';
+import { Composer } from './composer.tsx';
+import { MessageList } from './message-list.tsx';
+import { SettingsPanel } from './settings-panel.tsx';
+import type { Chat } from './start-chat.ts';
+import { useChatSettings } from './use-chat-settings.ts';
+import { useOffered } from './use-offered.ts';
+import { usePictures } from './use-pictures.ts';
+import { useStickToBottom } from './use-stick-to-bottom.ts';
+
+/** Conversation and composer, and the settings beside them; on phones behind a button. */
+export const ChatView = ({ chat, userId }: { readonly chat: Chat; readonly userId: number }) => {
+  const { t } = useTranslation('playground');
+  const isPhone = useIsPhone();
+  const [isPanelOpen, setPanelOpen] = useState(false);
+  const offered = useOffered();
+  const groups = offered.groups.map((choice) => choice.value);
+  const [settings, change] = useChatSettings(userId, { groups, models: offered.models });
+  const { box, isAway, toBottom } = useStickToBottom();
+  const pictures = usePictures();
+  const isShown = !isPhone || isPanelOpen;
+
+  return (
+    <div className="playground">
+      <h1 className="hidden-visually">{t('title')}</h1>
+      {isPhone && (
+        <div className="pg-bar">
+          <span className="mono truncate">{settings.model}</span>
+          <ChatMenu chat={chat} />
+          <IconButton
+            label={t('panel.label')}
+            pressed={isPanelOpen}
+            aria-expanded={isPanelOpen}
+            onClick={() => setPanelOpen(!isPanelOpen)}
+          >
+            <IconAdjustmentsHorizontal size={18} />
+          </IconButton>
+        </div>
+      )}
+      <section
+        className={classNames('pg-chat', pictures.isOver && 'pg-drop')}
+        aria-label={t('chat')}
+        {...pictures.dropTarget}
+      >
+        {!isPhone && (
+          <div className="pg-tools">
+            <ChatMenu chat={chat} />
+          </div>
+        )}
+        <div className="pg-scroll" ref={box} tabIndex={0} role="log" aria-label={t('conversation')}>
+          <MessageList chat={chat} settings={settings} />
+        </div>
+        {isAway && (
+          <span className="pg-latest">
+            <IconButton label={t('toLatest')} onClick={toBottom}>
+              <IconArrowDown size={17} />
+            </IconButton>
+          </span>
+        )}
+        <Composer chat={chat} settings={settings} pictures={pictures} onSent={toBottom} />
+      </section>
+      {isShown && <SettingsPanel chat={chat} settings={settings} onChange={change} offered={offered} />}
+    </div>
+  );
+};

@@ -1,0 +1,134 @@
+import { IconArrowUp, IconPhoto, IconPlayerStopFilled, IconX } from '@tabler/icons-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useTranslation } from '../../lib/i18n.ts';
+import { IconButton } from '../../kit/button.tsx';
+import { useSignal } from '../../lib/signal.ts';
+import type { ChatSettings } from './chat-request.ts';
+import type { Chat } from './start-chat.ts';
+import type { Pictures } from './use-pictures.ts';
+
+interface ComposerProps {
+  readonly chat: Chat;
+  readonly settings: ChatSettings;
+  readonly pictures: Pictures;
+  readonly onSent: () => void;
+}
+
+/** Enter that belongs to an input method chooses a word; it does not send. */
+export const isSendKey = (event: KeyboardEvent): boolean =>
+  event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && event.keyCode !== 229;
+
+/** Where the next message is written. Enter sends, Shift+Enter starts a new line. */
+export const Composer = ({ chat, settings, pictures, onSent }: ComposerProps) => {
+  const { t } = useTranslation('playground');
+  const [text, setText] = useState('');
+  const isRunning = useSignal(chat.isRunning);
+  const hasContent = text.trim() !== '' || pictures.urls.length > 0;
+  const isReady = hasContent && settings.model !== '' && !isRunning;
+
+  const send = (): void => {
+    if (!isReady) return;
+    chat.send(settings, text.trim(), pictures.urls);
+    setText('');
+    pictures.clear();
+    onSent();
+  };
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div className="composer-box">
+        <WaitingPictures pictures={pictures} />
+        <textarea
+          className="composer-text"
+          aria-label={t('composer.label')}
+          placeholder={t('composer.placeholder')}
+          rows={1}
+          value={text}
+          onPaste={pictures.paste}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (!isSendKey(event)) return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        <div className="composer-foot">
+          <PicturePicker onPick={pictures.add} />
+          <span className="composer-model mono truncate">
+            {settings.model === '' ? t('composer.noModel') : settings.model}
+          </span>
+          {isRunning ? (
+            <button
+              type="button"
+              className="composer-send"
+              aria-label={t('composer.stop')}
+              data-tip={t('composer.stop')}
+              onClick={chat.stop}
+            >
+              <IconPlayerStopFilled size={15} />
+            </button>
+          ) : (
+            <button
+              type="submit"
+              className="composer-send"
+              aria-label={t('composer.send')}
+              disabled={!isReady}
+            >
+              <IconArrowUp size={18} />
+            </button>
+          )}
+        </div>
+      </div>
+    </form>
+  );
+};
+
+const PicturePicker = ({ onPick }: { readonly onPick: (files: Iterable<File>) => void }) => {
+  const { t } = useTranslation('playground');
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        accept="image/*"
+        onChange={(event) => {
+          onPick([...(event.target.files ?? [])]);
+          event.target.value = '';
+        }}
+      />
+      <IconButton label={t('picture.add')} onClick={() => input.current?.click()}>
+        <IconPhoto size={18} />
+      </IconButton>
+    </>
+  );
+};
+
+const WaitingPictures = ({ pictures }: { readonly pictures: Pictures }) => {
+  const { t } = useTranslation('playground');
+  if (pictures.urls.length === 0) return null;
+  return (
+    <ul className="pictures" aria-label={t('picture.list')}>
+      {pictures.urls.map((url, at) => (
+        <li key={url} className="picture">
+          <img src={url} alt={t('picture.named', { at: at + 1 })} />
+          <button
+            type="button"
+            className="picture-remove"
+            aria-label={t('picture.remove', { at: at + 1 })}
+            onClick={() => pictures.remove(url)}
+          >
+            <IconX size={13} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+};

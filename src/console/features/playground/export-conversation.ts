@@ -1,0 +1,28 @@
+import { formatTime } from '../../lib/format.ts';
+import type { Item, Message } from './conversation.ts';
+
+const markdownOf = (item: Item, names: Readonly<Record<Message['role'], string>>): string => {
+  if (item.kind === 'divider') return '---';
+  const pictures = item.images.map((url, at) => `![${at + 1}](${url})`);
+  const failure = item.error === '' ? [] : [`> ${item.error}`];
+  return [`## ${names[item.role]}`, ...pictures, item.content, ...failure].filter(Boolean).join('\n\n');
+};
+
+/** The conversation as a document: who said what, a line where the context was cleared. */
+export const asMarkdown = (
+  items: readonly Item[],
+  names: Readonly<Record<Message['role'], string>>,
+): string => `${items.map((item) => markdownOf(item, names)).join('\n\n')}\n`;
+
+/** The conversation as data. */
+export const asJson = (items: readonly Item[]): string => `${JSON.stringify(items, null, 2)}\n`;
+
+/** Offers a text to be saved as a file. */
+export const download = (text: string, type: 'text/markdown' | 'application/json'): void => {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `playground-${formatTime(Date.now() / 1000).slice(0, 10)}.${type === 'text/markdown' ? 'md' : 'json'}`;
+  link.click();
+  URL.revokeObjectURL(url);
+};

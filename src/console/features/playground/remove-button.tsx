@@ -1,0 +1,22 @@
+import { IconTrash } from '@tabler/icons-react';
+import { useTranslation } from '../../lib/i18n.ts';
+import { IconButton } from '../../kit/button.tsx';
+import { toast } from '../../lib/toasts.ts';
+import type { Item } from './conversation.ts';
+import type { Chat } from './start-chat.ts';
+
+/** Takes one message out of the conversation; it can be put back for a moment. */
+export const RemoveButton = ({ item, chat }: { readonly item: Item; readonly chat: Chat }) => {
+  const { t } = useTranslation('playground');
+  return (
+    <IconButton
+      label={t('remove')}
+      onClick={() => {
+        const putBack = chat.remove(item);
+        toast('info', t('removed'), { label: t('undo'), run: putBack });
+      }}
+    >
+      <IconTrash size={15} />
+    </IconButton>
+  );
+};

@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from '../../lib/i18n.ts';
+import { formatDuration, formatExact, formatQuota, formatQuotaExact } from '../../lib/format.ts';
+import type { Message, ReplyMeter } from './conversation.ts';
+
+/** Tokens in a second, from the first word to the last; undefined where it cannot be said. */
+export const tokensPerSecond = ({
+  completionTokens,
+  firstTokenMs,
+  totalMs,
+}: ReplyMeter): number | undefined => {
+  if (completionTokens === undefined || firstTokenMs === undefined || totalMs === undefined) return undefined;
+  const seconds = (totalMs - firstTokenMs) / 1000;
+  return seconds < 0.02 ? undefined : completionTokens / seconds;
+};
+
+/** Model, first token, speed and cost, as far as they are known. The cost leads to the call's log row. */
+export const ReplyFoot = ({ message }: { readonly message: Message }) => {
+  const { t } = useTranslation('playground');
+  const { meter, model, isStopped } = message;
+  const speed = tokensPerSecond(meter);
+  return (
+    <span className="reply-meter meta number">
+      {model !== '' && <span className="mono">{model}</span>}
+      {isStopped && <span>{t('stopped')}</span>}
+      {meter.firstTokenMs !== undefined && (
+        <span data-tip={t('meter.firstToken')}>{formatDuration(meter.firstTokenMs)} TTFT</span>
+      )}
+      {speed !== undefined && (
+        <span
+          data-tip={t('meter.tokens', {
+            count: meter.completionTokens,
+            shown: formatExact(meter.completionTokens ?? 0),
+          })}
+        >
+          {speed < 10 ? speed.toFixed(1) : Math.round(speed)} tok/s
+        </span>
+      )}
+      {meter.quotaUnits !== undefined && meter.requestId !== undefined && (
+        <Link
+          to="/log"
+          search={{ request_id: meter.requestId } as never}
+          className="reply-cost"
+          data-tip={formatQuotaExact(meter.quotaUnits)}
+          aria-label={t('meter.cost', { cost: formatQuota(meter.quotaUnits) })}
+        >
+          {formatQuota(meter.quotaUnits)}
+        </Link>
+      )}
+    </span>
+  );
+};

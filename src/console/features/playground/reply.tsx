@@ -1,0 +1,82 @@
+import { IconRefresh } from '@tabler/icons-react';
+import { memo } from 'react';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Button, IconButton } from '../../kit/button.tsx';
+import { Copy } from '../../kit/copy.tsx';
+import { Markdown } from '../../kit/markdown/markdown.tsx';
+import type { ChatSettings } from './chat-request.ts';
+import { isOver, type Message } from './conversation.ts';
+import { RemoveButton } from './remove-button.tsx';
+import { ReplyFoot } from './reply-foot.tsx';
+import type { Chat } from './start-chat.ts';
+
+interface ReplyProps {
+  readonly message: Message;
+  readonly isLast: boolean;
+  /** Something stands before it that can be asked again. */
+  readonly hasQuestion: boolean;
+  readonly chat: Chat;
+  readonly settings: ChatSettings;
+}
+
+/** A model's answer, while it arrives and after. */
+export const Reply = memo(({ message, isLast, hasQuestion, chat, settings }: ReplyProps) => {
+  const { t } = useTranslation('playground');
+  const isDone = isOver(message);
+  const mayAsk = isLast && hasQuestion && isDone;
+  const again = (): void => chat.regenerate(settings, message);
+  return (
+    <article
+      className="reply"
+      aria-label={message.model === '' ? t('assistant') : message.model}
+      data-status={message.status}
+    >
+      <Thoughts message={message} />
+      {message.status === 'loading' ? (
+        <span className="typing" role="status" aria-label={t('waiting')}>
+          <i />
+          <i />
+          <i />
+        </span>
+      ) : (
+        message.content !== '' && <Markdown text={message.content} isStreaming={!isDone} />
+      )}
+      {message.status === 'error' && (
+        <div className="notice notice-bad reply-error" role="alert">
+          <span>{message.error}</span>
+          {mayAsk && (
+            <Button size="small" icon={<IconRefresh size={15} />} onClick={again}>
+              {t('retry')}
+            </Button>
+          )}
+        </div>
+      )}
+      {isDone && (
+        <footer className="reply-foot">
+          <ReplyFoot message={message} />
+          <div className="message-tools">
+            <Copy value={message.content} label={t('copyMessage')} iconOnly />
+            {mayAsk && (
+              <IconButton label={t('regenerate')} onClick={again}>
+                <IconRefresh size={15} />
+              </IconButton>
+            )}
+            <RemoveButton item={message} chat={chat} />
+          </div>
+        </footer>
+      )}
+    </article>
+  );
+});
+
+const Thoughts = ({ message }: { readonly message: Message }) => {
+  const { t } = useTranslation('playground');
+  if (message.reasoning === '') return null;
+  const isThinking = message.content === '' && !isOver(message);
+  return (
+    <details className="thoughts" open={isThinking || undefined}>
+      <summary>{isThinking ? t('thinking') : t('thoughts')}</summary>
+      <Markdown text={message.reasoning} isStreaming={isThinking} />
+    </details>
+  );
+};

@@ -1,0 +1,76 @@
+import type { ChatRequest } from './chat-request.ts';
+import type { ReplyEnd, ReplyMeter } from './conversation.ts';
+import { streamChat } from './stream-chat.ts';
+
+/** Text reaches the screen this often, however fast it comes: more is not seen and costs a drawing each. */
+const BATCH_MS = 40;
+
+interface ReplyListener {
+  readonly text: (text: string, reasoning: string) => void;
+  readonly meter: (meter: ReplyMeter) => void;
+  /** Called once, after all text. */
+  readonly end: (end: ReplyEnd) => void;
+}
+
+/** Streams one reply to `on`, in batches, and gives what was measured of it. Aborting ends it as complete, stopped. */
+export const runReply = async (
+  request: ChatRequest,
+  signal: AbortSignal,
+  on: ReplyListener,
+): Promise<ReplyMeter> => {
+  const batch = startBatch(on.text);
+  const startedMs = performance.now();
+  let meter: ReplyMeter = {};
+  let end: ReplyEnd = { status: 'complete' };
+  try {
+    for await (const event of streamChat(request, signal)) {
+      if (event.kind === 'failed') {
+        end = { status: 'error', error: event.error };
+      } else if (event.kind === 'opened') {
+        if (event.requestId !== undefined) meter = { ...meter, requestId: event.requestId };
+      } else {
+        const { text, reasoning, completionTokens } = event.chunk;
+        const isFirst = meter.firstTokenMs === undefined && (text !== '' || reasoning !== '');
+        if (isFirst) meter = { ...meter, firstTokenMs: performance.now() - startedMs };
+        if (completionTokens !== undefined) meter = { ...meter, completionTokens };
+        batch.add(text, reasoning);
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    end = { status: 'complete', isStopped: true };
+  } finally {
+    batch.flush();
+  }
+  meter = { ...meter, totalMs: performance.now() - startedMs };
+  on.meter(meter);
+  on.end(end);
+  return meter;
+};
+
+interface Batch {
+  readonly add: (text: string, reasoning: string) => void;
+  readonly flush: () => void;
+}
+
+const startBatch = (take: ReplyListener['text']): Batch => {
+  let text = '';
+  let reasoning = '';
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (text === '' && reasoning === '') return;
+    take(text, reasoning);
+    text = '';
+    reasoning = '';
+  };
+  return {
+    add: (moreText, moreReasoning) => {
+      text += moreText;
+      reasoning += moreReasoning;
+      if (text !== '' || reasoning !== '') timer ??= setTimeout(flush, BATCH_MS);
+    },
+    flush,
+  };
+};

@@ -1,0 +1,79 @@
+import { IconEraser } from '@tabler/icons-react';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Button } from '../../kit/button.tsx';
+import { NumberField } from '../../kit/fields/number-field.tsx';
+import { SelectField } from '../../kit/fields/select-field.tsx';
+import { SliderField } from '../../kit/fields/slider-field.tsx';
+import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { messageOf } from '../../lib/api-error.ts';
+import { useSignal } from '../../lib/signal.ts';
+import type { ChatSettings } from './chat-request.ts';
+import type { Chat } from './start-chat.ts';
+import type { OfferedChoices } from './use-offered.ts';
+
+interface SettingsPanelProps {
+  readonly chat: Chat;
+  readonly settings: ChatSettings;
+  readonly onChange: (patch: Partial<ChatSettings>) => void;
+  readonly offered: OfferedChoices;
+}
+
+/** What is sent with every message. The slider's left end and an empty number leave it to the model. */
+export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPanelProps) => {
+  const { t } = useTranslation('playground');
+  const items = useSignal(chat.items);
+  const hasContext = items.length > 0 && items.at(-1)?.kind !== 'divider';
+  return (
+    <aside className="pg-panel" aria-label={t('panel.label')}>
+      {offered.error !== null && offered.error !== undefined && (
+        <Notice tone="bad">
+          {messageOf(offered.error)}{' '}
+          <button type="button" className="link" onClick={offered.retry}>
+            {t('retry')}
+          </button>
+        </Notice>
+      )}
+      <SelectField
+        label={t('panel.group')}
+        required
+        choices={offered.groups}
+        value={settings.group}
+        onChange={(group) => onChange({ group })}
+      />
+      <SelectField
+        label={t('panel.model')}
+        required
+        choices={(offered.models ?? [settings.model]).map((name) => ({ value: name, label: name }))}
+        value={settings.model}
+        onChange={(model) => onChange({ model })}
+        error={offered.models?.length === 0 ? t('panel.noModels') : undefined}
+      />
+      <SliderField
+        label={t('panel.temperature')}
+        min={0}
+        max={1}
+        step={0.1}
+        value={settings.temperature}
+        shown={settings.temperature === 0 ? t('panel.modelDefault') : settings.temperature.toFixed(1)}
+        onChange={(temperature) => onChange({ temperature })}
+      />
+      <NumberField
+        label={t('panel.maxTokens')}
+        min={0}
+        value={settings.maxTokens === 0 ? undefined : settings.maxTokens}
+        placeholder={t('panel.modelDefault')}
+        onChange={(maxTokens) => onChange({ maxTokens: Math.max(0, Math.trunc(maxTokens ?? 0)) })}
+      />
+      <TextAreaField
+        label={t('panel.systemPrompt')}
+        rows={4}
+        value={settings.systemPrompt}
+        onChange={(systemPrompt) => onChange({ systemPrompt })}
+      />
+      <Button wide icon={<IconEraser size={16} />} disabled={!hasContext} onClick={chat.clearContext}>
+        {t('clearContext')}
+      </Button>
+    </aside>
+  );
+};

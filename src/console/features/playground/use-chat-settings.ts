@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { readStoredJson, store } from '../../lib/stored.ts';
+import type { ChatSettings } from './chat-request.ts';
+
+/** Source: specification, playground settings. */
+export const DEFAULT_MODEL = 'gpt-4o-mini';
+const DEFAULT_SYSTEM_PROMPT = 'You are a helpful assistant.';
+
+export interface Offered {
+  readonly groups: readonly string[];
+  /** Undefined while they are not known. */
+  readonly models: readonly string[] | undefined;
+}
+
+const keyOf = (userId: number): string => `playground_config:${userId}`;
+
+const storedSettings = (userId: number): ChatSettings => {
+  const value = readStoredJson(keyOf(userId));
+  const fields: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {};
+  const text = (name: string, fallback: string): string => {
+    const found = fields[name];
+    return typeof found === 'string' ? found : fallback;
+  };
+  const number = (name: string, max: number): number => {
+    const found = fields[name];
+    return typeof found === 'number' && found >= 0 && found <= max ? found : 0;
+  };
+  return {
+    group: text('group', ''),
+    model: text('model', DEFAULT_MODEL),
+    temperature: number('temperature', 1),
+    maxTokens: number('maxTokens', Number.MAX_SAFE_INTEGER),
+    systemPrompt: text('systemPrompt', DEFAULT_SYSTEM_PROMPT),
+  };
+};
+
+/** What is offered wins over what was chosen once: the first group, and a model that exists. */
+export const within = (chosen: ChatSettings, { groups, models }: Offered): ChatSettings => ({
+  ...chosen,
+  group: groups.includes(chosen.group) ? chosen.group : (groups[0] ?? ''),
+  model: models === undefined || models.includes(chosen.model) ? chosen.model : firstModel(models),
+});
+
+const firstModel = (models: readonly string[]): string =>
+  models.includes(DEFAULT_MODEL) ? DEFAULT_MODEL : (models[0] ?? '');
+
+/** The panel's settings, kept for this user of this browser. */
+export const useChatSettings = (
+  userId: number,
+  offered: Offered,
+): readonly [ChatSettings, (patch: Partial<ChatSettings>) => void] => {
+  const [chosen, setChosen] = useState(() => storedSettings(userId));
+  const settings = within(chosen, offered);
+  return [
+    settings,
+    (patch) => {
+      const next = { ...settings, ...patch };
+      store(keyOf(userId), JSON.stringify(next));
+      setChosen(next);
+    },
+  ];
+};

@@ -1,0 +1,67 @@
+import { type ClipboardEvent, type DragEvent, useState } from 'react';
+import { useTranslation } from '../../lib/i18n.ts';
+import { toast } from '../../lib/toasts.ts';
+import { PICTURES_MAX, readPictures } from './read-pictures.ts';
+
+export interface Pictures {
+  /** Data URLs, ready to be sent. */
+  readonly urls: readonly string[];
+  readonly isOver: boolean;
+  readonly add: (files: Iterable<File>) => void;
+  readonly remove: (url: string) => void;
+  readonly clear: () => void;
+  readonly paste: (event: ClipboardEvent) => void;
+  readonly dropTarget: {
+    readonly onDragOver: (event: DragEvent) => void;
+    readonly onDragLeave: (event: DragEvent) => void;
+    readonly onDrop: (event: DragEvent) => void;
+  };
+}
+
+const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
+
+/** The pictures that wait to be sent: picked, pasted or dropped. */
+export const usePictures = (): Pictures => {
+  const { t } = useTranslation('playground');
+  const [urls, setUrls] = useState<readonly string[]>([]);
+  const [isOver, setOver] = useState(false);
+
+  const add = (files: Iterable<File>): void => {
+    readPictures(files).then(
+      (read) => {
+        if (urls.length + read.length > PICTURES_MAX)
+          toast('bad', t('picture.tooMany', { count: PICTURES_MAX }));
+        setUrls((now) => [...new Set([...now, ...read])].slice(0, PICTURES_MAX));
+      },
+      () => toast('bad', t('picture.unreadable')),
+    );
+  };
+  return {
+    urls,
+    isOver,
+    add,
+    remove: (url) => setUrls((now) => now.filter((one) => one !== url)),
+    clear: () => setUrls([]),
+    paste: (event) => {
+      if (event.clipboardData.files.length === 0) return;
+      event.preventDefault();
+      add(event.clipboardData.files);
+    },
+    dropTarget: {
+      onDragOver: (event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setOver(true);
+      },
+      onDragLeave: (event) => {
+        if (event.currentTarget === event.target) setOver(false);
+      },
+      onDrop: (event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setOver(false);
+        add(event.dataTransfer.files);
+      },
+    },
+  };
+};

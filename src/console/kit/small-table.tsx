@@ -1,0 +1,48 @@
+import './small-table.css';
+import type { ReactNode } from 'react';
+
+interface SmallColumn {
+  readonly title: string;
+  /** Numbers stand at the right. */
+  readonly align?: 'end';
+}
+
+interface SmallTableProps {
+  /** What it shows, for screen readers. */
+  readonly label: string;
+  readonly columns: readonly SmallColumn[];
+  /** One list of cells a row, in the order of the columns. */
+  readonly rows: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[];
+  /** Sums: set apart by a line. */
+  readonly foot?: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[];
+}
+
+/** A few rows inside something else: a breakdown, a comparison. Lists of things are a ResourceTable. */
+export const SmallTable = ({ label, columns, rows, foot = [] }: SmallTableProps) => {
+  const line = ({ id, cells }: { readonly id: string; readonly cells: readonly ReactNode[] }) => (
+    <tr key={id}>
+      {columns.map((column, at) => (
+        <td key={column.title} className={column.align === 'end' ? 'small-end number' : undefined}>
+          {cells[at]}
+        </td>
+      ))}
+    </tr>
+  );
+  return (
+    <div className="small-table-scroll" tabIndex={0} role="group" aria-label={label}>
+      <table className="small-table" aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.title} scope="col" className={column.align === 'end' ? 'small-end' : undefined}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{rows.map(line)}</tbody>
+        {foot.length > 0 && <tfoot>{foot.map(line)}</tfoot>}
+      </table>
+    </div>
+  );
+};
