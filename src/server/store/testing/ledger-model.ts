@@ -1,0 +1,93 @@
+import type { CloseOutcome, HoldOutcome, MoveOutcome } from '#core/ledger/ledger.ts';
+
+/** The ledger as a child would write it: to compare the real one with. */
+interface Account {
+  quota: number;
+  used: number;
+  enabled: boolean;
+}
+
+interface ModelToken {
+  readonly owner: number;
+  remain: number;
+  used: number;
+  readonly unlimited: boolean;
+  enabled: boolean;
+}
+
+interface ModelHold {
+  readonly user: number;
+  readonly token: number | null;
+  readonly amount: number;
+  readonly expiresAt: number;
+  open: boolean;
+  checkpoint: number | undefined;
+}
+
+export const createModel = (balances: readonly number[], tokenLimits: readonly (number | null)[]) => {
+  const users: Account[] = balances.map((quota) => ({ quota, used: 0, enabled: true }));
+  const tokens: ModelToken[] = tokenLimits.map((limit, at) => ({
+    owner: at % balances.length, remain: limit ?? 0, used: 0, unlimited: limit === null, enabled: true,
+  }));
+  const holds = new Map<string, ModelHold>();
+  const moves = new Set<string>();
+  const userOf = (at: number) => users[at] as Account;
+
+  const close = (hold: ModelHold, wanted: number): CloseOutcome => {
+    const user = userOf(hold.user);
+    const charged = Math.min(wanted, hold.amount + user.quota);
+    user.quota += hold.amount - charged;
+    user.used += charged;
+    hold.open = false;
+    const token = hold.token === null ? undefined : tokens[hold.token];
+    if (token !== undefined) {
+      token.used += charged;
+      if (!token.unlimited) token.remain = Math.max(0, token.remain + hold.amount - charged);
+    }
+    return { state: 'closed', chargedUnits: charged, houseLossUnits: wanted - charged, userQuotaUnits: user.quota };
+  };
+  const closeById = (id: string, wanted: number): CloseOutcome => {
+    const hold = holds.get(id);
+    if (hold === undefined) return { state: 'missing' };
+    return hold.open ? close(hold, wanted) : { state: 'already_closed' };
+  };
+
+  return {
+    users,
+    tokens,
+    hold: (id: string, userAt: number, tokenAt: number | null, amount: number, expiresAt: number): HoldOutcome => {
+      if (holds.has(id)) return 'duplicate';
+      const user = userOf(userAt);
+      if (!user.enabled) return 'user_refused';
+      const token = tokenAt === null ? undefined : tokens[tokenAt];
+      if (token !== undefined && (!token.enabled || token.owner !== userAt)) return 'token_refused';
+      if (user.quota < amount) return 'user_short';
+      if (token !== undefined && !token.unlimited && (token.remain < amount || token.remain === 0)) return 'token_short';
+      user.quota -= amount;
+      if (token !== undefined && !token.unlimited) token.remain -= amount;
+      holds.set(id, { user: userAt, token: tokenAt, amount, expiresAt, open: true, checkpoint: undefined });
+      return 'held';
+    },
+    settle: closeById,
+    void: (id: string) => closeById(id, 0),
+    checkpoint: (id: string, amount: number) => {
+      const hold = holds.get(id);
+      if (hold?.open) hold.checkpoint = Math.max(amount, hold.checkpoint ?? 0);
+    },
+    resolve: (now: number): number => {
+      const due = [...holds.values()].filter((hold) => hold.open && hold.expiresAt <= now);
+      for (const hold of due) close(hold, Math.min(hold.checkpoint ?? 0, hold.amount));
+      return due.length;
+    },
+    move: (ref: string, userAt: number, delta: number): MoveOutcome => {
+      if (moves.has(ref)) return 'duplicate';
+      const user = userOf(userAt);
+      if (user.quota + delta < 0) return 'would_be_negative';
+      user.quota += delta;
+      moves.add(ref);
+      return 'moved';
+    },
+  };
+};
+
+export type LedgerModel = ReturnType<typeof createModel>;
