@@ -43,8 +43,8 @@ export interface ResourceTableProps<Row> {
   /** Shown when there is nothing at all. */
   readonly emptyText: string;
   readonly emptyAction?: ReactNode;
-  /** More at the right of the toolbar. */
-  readonly tools?: ReactNode;
+  /** More at the right of the toolbar; may depend on the chosen rows. */
+  readonly tools?: ReactNode | ((chosen: readonly Row[]) => ReactNode);
   /** Above the rows, told about the page that is shown: totals. */
   readonly above?: ReactNode;
 }
@@ -84,7 +84,7 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
 
   return (
     <section className="resource" aria-label={props.label} aria-busy={query.isFetching}>
-      <Toolbar filters={filters} controls={controls} columns={columns} choice={choice} searchLabel={props.searchLabel} tools={props.tools} />
+      <Toolbar filters={filters} controls={controls} columns={columns} choice={choice} searchLabel={props.searchLabel} tools={typeof props.tools === 'function' ? props.tools(chosen) : props.tools} />
       {props.above}
       <TableBody {...props} query={query} rows={rows} controls={controls} parts={{ shown: choice.shown, selection, open, toggleOpen, current }} />
       {query.data !== undefined && query.data.total > 0 && <Pager total={query.data.total} controls={controls} />}

@@ -1,0 +1,109 @@
+import { useTranslation } from '../../lib/i18n.ts';
+import { channelType } from '#contract/channel-types.ts';
+import { CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
+import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import type { ChannelFieldsProps } from './channel-fields.ts';
+import { CUSTOM_TYPE, keyCount, keyLeaves, OPENAI_TYPE, otherFor, VERTEX_TYPE } from './channel-form.ts';
+import { TypeField } from './type-field.tsx';
+
+/** Which upstream, where it is, and the key to it. */
+export const BasicFields = ({ form, before }: ChannelFieldsProps) => {
+  const { t } = useTranslation('channels');
+  const type = Number(form.values.type);
+  const chooseType = (next: string): void => {
+    form.setFieldValue('type', next);
+    form.setFieldValue('other', otherFor(Number(next), form.values.other));
+  };
+  return (
+    <>
+      <div className="field-pair">
+        <TextField
+          label={t('form.name')}
+          placeholder={t('form.namePlaceholder')}
+          required
+          autoFocus
+          maxLength={CHANNEL_NAME_MAX_LENGTH}
+          {...form.getInputProps('name')}
+        />
+        <TypeField label={t('form.type')} value={form.values.type} onChange={chooseType} />
+      </div>
+      <KeyField form={form} before={before} />
+      <AddressField form={form} />
+      {type === OPENAI_TYPE && (
+        <TextField
+          label={t('form.organization')}
+          hint={t('form.organizationHint')}
+          placeholder="org-…"
+          mono
+          {...form.getInputProps('openai_organization')}
+        />
+      )}
+      <OtherField form={form} />
+    </>
+  );
+};
+
+const KeyField = ({ form, before }: ChannelFieldsProps) => {
+  const { t } = useTranslation('channels');
+  const { values } = form;
+  const type = Number(values.type);
+  const shape = channelType(type)?.keyHint;
+  const leavesFor = before === undefined || values.key.trim() !== '' ? undefined : keyLeaves(before, values);
+  const count = before === undefined ? keyCount(values) : 0;
+
+  const hints = [
+    type === VERTEX_TYPE ? t('form.keyServiceAccount') : shape !== undefined && t('form.keyShape', { shape }),
+    before === undefined && type !== VERTEX_TYPE && (count > 1 ? t('form.keyCount', { count }) : t('form.keyHintMany')),
+  ];
+  const hint = leavesFor === undefined
+    ? hints.filter(Boolean).join(' · ')
+    : <span className="tone-warn">{t('form.keyNeeded', { host: leavesFor })}</span>;
+  return (
+    <TextAreaField
+      label={t('form.key')}
+      mono
+      rows={2}
+      required={before === undefined || leavesFor !== undefined}
+      placeholder={before === undefined ? t('form.keyPlaceholder') : t('form.keyKeep')}
+      {...(hint === '' ? {} : { hint })}
+      {...form.getInputProps('key')}
+    />
+  );
+};
+
+const AddressField = ({ form }: ChannelFieldsProps) => {
+  const { t } = useTranslation('channels');
+  const type = Number(form.values.type);
+  const usual = channelType(type)?.baseUrl ?? '';
+  const hint = type === CUSTOM_TYPE ? t('form.baseUrlCustom') : usual === '' ? t('form.baseUrlNeeded') : t('form.baseUrlHint');
+  return (
+    <TextField
+      label={t('form.baseUrl')}
+      hint={hint}
+      type="url"
+      mono
+      placeholder={usual || 'https://'}
+      {...form.getInputProps('base_url')}
+    />
+  );
+};
+
+const examples = { 'api-version': 'v1beta', 'account-id': '', region: 'us-central1', plugin: '', 'bot-id': '' } as const;
+const AZURE_TYPE = 3;
+
+const OtherField = ({ form }: ChannelFieldsProps) => {
+  const { t } = useTranslation('channels');
+  const type = Number(form.values.type);
+  const kind = channelType(type)?.other;
+  if (kind === undefined) return null;
+  return (
+    <TextField
+      label={t(`form.other.${kind}`)}
+      mono
+      placeholder={type === AZURE_TYPE ? '2025-04-01-preview' : examples[kind]}
+      {...(kind === 'region' ? { hint: t('form.regionHint') } : {})}
+      {...form.getInputProps('other')}
+    />
+  );
+};

@@ -1,0 +1,122 @@
+import { useTranslation } from '../../lib/i18n.ts';
+import { channelType } from '#contract/channel-types.ts';
+import {
+  CHANNEL_PRIORITY_MAX,
+  CHANNEL_PRIORITY_MIN,
+  CHANNEL_WEIGHT_MAX,
+} from '#contract/limits.ts';
+import { InlineNumber } from '../../kit/inline-number.tsx';
+import { ProviderIcon } from '../../kit/provider-icon.tsx';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import { Switch } from '../../kit/status.tsx';
+import { formatMoney, formatRelative, formatTime, MISSING } from '../../lib/format.ts';
+import { changeNumber, switchChannel } from './channel-calls.ts';
+import { isEnabled, listOf, stopReason, type Channel } from './channel.ts';
+
+interface CellProps {
+  readonly channel: Channel;
+}
+
+export const NameCell = ({ channel }: CellProps) => (
+  <span className="cell-main">
+    <ProviderIcon type={channel.type} />
+    <span>
+      <span className="cell-title" data-tip={channel.name}>{channel.name}</span>
+      <span className="cell-meta number">
+        #{channel.id} · {channelType(channel.type)?.label ?? channel.type}
+      </span>
+    </span>
+  </span>
+);
+
+/** The switch, and in words what its position means; why and when a channel stopped by itself. */
+export const StatusCell = ({ channel }: CellProps) => {
+  const { t } = useTranslation('channels');
+  const stop = stopReason(channel);
+  const isOn = isEnabled(channel);
+  return (
+    <Switch
+      checked={isOn}
+      label={t('status.of', { name: channel.name })}
+      onChange={(wanted) => void switchChannel(channel, wanted)}
+    >
+      {stop === undefined ? (
+        <span>{isOn ? t('status.enabled') : t('status.disabled')}</span>
+      ) : (
+        <span
+          className="tone-bad channel-stopped"
+          data-tip={t('status.autoTip', {
+            reason: stop.reason || t('status.unknownReason'),
+            time: stop.at > 0 ? formatTime(stop.at) : MISSING,
+          })}
+        >
+          {t('status.auto')}
+        </span>
+      )}
+    </Switch>
+  );
+};
+
+const SHOWN_IN_TIP = 12;
+
+export const ModelsCell = ({ channel }: CellProps) => {
+  const { t } = useTranslation('channels');
+  const models = listOf(channel.models);
+  const more = models.length > SHOWN_IN_TIP ? ` … +${models.length - SHOWN_IN_TIP}` : '';
+  return (
+    <span
+      className="number"
+      aria-label={t('models.count', { count: models.length })}
+      role="img"
+      data-tip={models.slice(0, SHOWN_IN_TIP).join(', ') + more}
+    >
+      {models.length}
+    </span>
+  );
+};
+
+export const QuotaCell = ({ channel }: CellProps) => {
+  const { t } = useTranslation('channels');
+  const isKnown = channel.balance_updated_time > 0;
+  return (
+    <span className="channel-quota">
+      <QuotaText units={channel.used_quota} />
+      <span
+        className="meta number"
+        data-tip={
+          isKnown
+            ? t('quota.balanceTip', { time: formatRelative(channel.balance_updated_time) })
+            : t('quota.noBalance')
+        }
+      >
+        {isKnown ? formatMoney(channel.balance) : MISSING}
+      </span>
+    </span>
+  );
+};
+
+export const PriorityCell = ({ channel }: CellProps) => {
+  const { t } = useTranslation('channels');
+  return (
+    <InlineNumber
+      value={channel.priority}
+      label={t('priorityOf', { name: channel.name })}
+      min={CHANNEL_PRIORITY_MIN}
+      max={CHANNEL_PRIORITY_MAX}
+      onChange={(value) => void changeNumber(channel, 'priority', value)}
+    />
+  );
+};
+
+export const WeightCell = ({ channel }: CellProps) => {
+  const { t } = useTranslation('channels');
+  return (
+    <InlineNumber
+      value={channel.weight}
+      label={t('weightOf', { name: channel.name })}
+      min={0}
+      max={CHANNEL_WEIGHT_MAX}
+      onChange={(value) => void changeNumber(channel, 'weight', value)}
+    />
+  );
+};

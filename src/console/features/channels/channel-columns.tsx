@@ -1,0 +1,41 @@
+import { useMemo } from 'react';
+import { useTranslation } from '../../lib/i18n.ts';
+import { channelType } from '#contract/channel-types.ts';
+import { GroupChips } from '../../kit/group-chip.tsx';
+import type { Column } from '../../kit/resource-table/column.ts';
+import { Chip } from '../../kit/status.tsx';
+import { TimeText } from '../../kit/time-text.tsx';
+import { MISSING } from '../../lib/format.ts';
+import { ModelsCell, NameCell, PriorityCell, QuotaCell, StatusCell, WeightCell } from './channel-cells.tsx';
+import { listOf, type Channel } from './channel.ts';
+import { ResponseCell } from './response-cell.tsx';
+
+const missing = <span className="tone-muted">{MISSING}</span>;
+
+/** The columns of the list, made once per language. */
+export const useChannelColumns = (): readonly Column<Channel>[] => {
+  const { t } = useTranslation('channels');
+  return useMemo(
+    () => [
+      { id: 'name', title: t('column.name'), card: 'title', cell: (channel) => <NameCell channel={channel} /> },
+      { id: 'status', title: t('column.status'), card: 'aside', cell: (channel) => <StatusCell channel={channel} /> },
+      { id: 'groups', title: t('column.groups'), cell: (channel) => <GroupChips names={listOf(channel.group)} /> },
+      { id: 'models', title: t('column.models'), align: 'end', cell: (channel) => <ModelsCell channel={channel} /> },
+      { id: 'response', title: t('column.response'), cell: (channel) => <ResponseCell channel={channel} /> },
+      { id: 'quota', title: t('column.quota'), align: 'end', cell: (channel) => <QuotaCell channel={channel} /> },
+      { id: 'priority', title: t('column.priority'), align: 'end', width: 92, cell: (channel) => <PriorityCell channel={channel} /> },
+      { id: 'weight', title: t('column.weight'), align: 'end', width: 92, cell: (channel) => <WeightCell channel={channel} /> },
+      { id: 'tag', title: t('column.tag'), cell: (channel) => (channel.tag ? <Chip tip={channel.tag}>{channel.tag}</Chip> : missing) },
+      {
+        id: 'address',
+        title: t('column.address'),
+        optional: true,
+        cell: (channel) => (
+          <span className="mono cell-title">{channel.base_url || channelType(channel.type)?.baseUrl || MISSING}</span>
+        ),
+      },
+      { id: 'created', title: t('column.created'), optional: true, cell: (channel) => <TimeText at={channel.created_time} /> },
+    ],
+    [t],
+  );
+};

@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from '../../lib/i18n.ts';
+import { channelType } from '#contract/channel-types.ts';
+import { Copy } from '../../kit/copy.tsx';
+import { GroupChip } from '../../kit/group-chip.tsx';
+import { TimeText } from '../../kit/time-text.tsx';
+import { listOf, readObject, stopReason, type Channel } from './channel.ts';
+
+/** What the row has no room for: every model, where calls go, what is renamed, why it stopped. */
+export const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
+  const { t } = useTranslation('channels');
+  const models = listOf(channel.models);
+  const stop = stopReason(channel);
+  const mapping = Object.entries(readObject(channel.model_mapping));
+  const defaultUrl = channelType(channel.type)?.baseUrl ?? '';
+  return (
+    <dl className="channel-detail">
+      {stop !== undefined && (
+        <Line title={t('detail.stopped')}>
+          <span className="tone-bad">{stop.reason || t('status.unknownReason')}</span> <TimeText at={stop.at} exact />
+        </Line>
+      )}
+      <Line title={`${t('detail.models')} (${models.length})`}>
+        <span className="channel-models">
+          {models.map((model) => (
+            <span key={model} className="channel-model">
+              <Copy value={model} mono label={t('detail.copyModel', { name: model })} />
+            </span>
+          ))}
+          {models.length > 1 && <Copy value={models.join(',')} shown={t('models.copyAll')} label={t('models.copyAll')} />}
+        </span>
+      </Line>
+      {mapping.length > 0 && (
+        <Line title={t('detail.mapping')}>
+          {mapping.map(([from, to]) => (
+            <span key={from} className="mono channel-mapping">
+              {from} → {String(to)}
+            </span>
+          ))}
+        </Line>
+      )}
+      <Line title={t('detail.groups')}>
+        <span className="channel-models">
+          {listOf(channel.group).map((name) => (
+            <GroupChip key={name} name={name} />
+          ))}
+        </span>
+      </Line>
+      <Line title={t('detail.address')}>
+        {channel.base_url === '' ? (
+          <>
+            <span className="mono">{defaultUrl}</span> <span className="meta">{t('detail.defaultAddress')}</span>
+          </>
+        ) : (
+          <Copy value={channel.base_url} mono />
+        )}
+      </Line>
+      {channel.test_model !== '' && (
+        <Line title={t('detail.testModel')}>
+          <span className="mono">{channel.test_model}</span>
+        </Line>
+      )}
+      <Line title={t('detail.tested')}>
+        <TimeText at={channel.test_time} exact />
+      </Line>
+      <Line title={t('detail.created')}>
+        <TimeText at={channel.created_time} exact />
+      </Line>
+    </dl>
+  );
+};
+
+const Line = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{title}</dt>
+    <dd>{children}</dd>
+  </div>
+);

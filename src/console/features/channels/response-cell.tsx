@@ -1,0 +1,57 @@
+import { IconBolt } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from '../../lib/i18n.ts';
+import { formatDuration, formatRelative } from '../../lib/format.ts';
+import { messageOf } from '../../lib/api-error.ts';
+import { queryClient } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
+import { probeChannel } from './channel-calls.ts';
+import { CHANNELS, responseTone, type Channel } from './channel.ts';
+
+/** How long the last test took, when that was, and the button that tests again with the channel's test model. */
+export const ResponseCell = ({ channel }: { readonly channel: Channel }) => {
+  const { t } = useTranslation('channels');
+  const isTested = channel.test_time > 0;
+  return (
+    <span className="channel-response">
+      <TestButton channel={channel} />
+      <span>
+        <span className={`number nowrap tone-${responseTone(channel.response_time)}`}>
+          {channel.response_time > 0 ? formatDuration(channel.response_time) : t('response.untested')}
+        </span>
+        {isTested && <span className="cell-meta">{formatRelative(channel.test_time)}</span>}
+      </span>
+    </span>
+  );
+};
+
+const TestButton = ({ channel }: { readonly channel: Channel }) => {
+  const { t } = useTranslation('channels');
+  const [isBusy, setBusy] = useState(false);
+  const { name } = channel;
+
+  const test = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const seconds = await probeChannel(channel.id, '');
+      toast('ok', t('tested', { name, time: formatDuration(seconds * 1000) }));
+    } catch (error) {
+      toast('bad', t('testFailed', { name, message: messageOf(error) }));
+    }
+    setBusy(false);
+    await queryClient.invalidateQueries({ queryKey: [CHANNELS] });
+  };
+  return (
+    <button
+      type="button"
+      className="icon-button channel-test"
+      aria-label={t('response.test', { name })}
+      aria-busy={isBusy || undefined}
+      data-tip={t('response.tip')}
+      disabled={isBusy}
+      onClick={() => void test()}
+    >
+      {isBusy ? <span className="channel-spin" /> : <IconBolt size={16} stroke={1.7} />}
+    </button>
+  );
+};

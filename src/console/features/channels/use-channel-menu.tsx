@@ -1,0 +1,41 @@
+import { IconBolt, IconCopy, IconHash, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import { useTranslation } from '../../lib/i18n.ts';
+import { copyText } from '../../kit/copy.tsx';
+import { confirm } from '../../kit/dialogs.ts';
+import type { MenuItem } from '../../kit/menu.tsx';
+import { useAction } from '../../lib/query.ts';
+import { removeChannel, switchChannel } from './channel-calls.ts';
+import { CHANNELS, isEnabled, type Channel } from './channel.ts';
+
+interface Openers {
+  readonly onTest: (channel: Channel) => void;
+  readonly onCopy: (channel: Channel) => void;
+}
+
+const SIZE = 16;
+
+/** What can be done with one channel, beside editing it. */
+export const useChannelMenu = ({ onTest, onCopy }: Openers): ((channel: Channel) => readonly MenuItem[]) => {
+  const { t } = useTranslation('channels');
+  const remove = useAction({ run: removeChannel, done: t('deleted'), refresh: [CHANNELS] });
+
+  const askAndRemove = async (channel: Channel): Promise<void> => {
+    const title = t('deleteTitle', { name: channel.name });
+    if (await confirm({ title, text: t('deleteText'), action: t('action.delete'), danger: true })) remove.mutate(channel);
+  };
+  return (channel) => [
+    { label: t('action.test'), icon: <IconBolt size={SIZE} />, run: () => onTest(channel) },
+    { label: t('action.copy'), icon: <IconCopy size={SIZE} />, run: () => onCopy(channel) },
+    isEnabled(channel)
+      ? { label: t('action.disable'), icon: <IconPlayerStop size={SIZE} />, run: () => void switchChannel(channel, false) }
+      : { label: t('action.enable'), icon: <IconPlayerPlay size={SIZE} />, run: () => void switchChannel(channel, true) },
+    { label: t('action.copyId'), icon: <IconHash size={SIZE} />, run: () => void copyText(String(channel.id)) },
+    {
+      label: t('action.delete'),
+      icon: <IconTrash size={SIZE} />,
+      danger: true,
+      parted: true,
+      run: () => void askAndRemove(channel),
+    },
+  ];
+};

@@ -1,0 +1,69 @@
+import type { Translate } from '../../lib/i18n.ts';
+import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN } from '#contract/limits.ts';
+import { keyLeaves, VERTEX_TYPE, type ChannelValues } from './channel-form.ts';
+import type { Channel } from './channel.ts';
+
+type Say = Translate<'channels'>;
+
+export type ChannelErrors = Partial<Record<keyof ChannelValues, string>>;
+
+/** What is wrong with the form, by field. `before` is the saved channel, undefined for a new one. */
+export const validateChannel = (values: ChannelValues, before: Channel | undefined, t: Say): ChannelErrors => {
+  const errors: Partial<Record<keyof ChannelValues, string | undefined>> = {
+    ...nameAndKey(values, before, t),
+    base_url: isAddress(values.base_url) ? undefined : t('invalid.address'),
+    models: values.models.length === 0 ? t('invalid.models') : undefined,
+    priority: priorityError(values.priority, t),
+    weight: isCount(values.weight) ? undefined : t('invalid.weight'),
+    max_input_tokens: isCount(values.max_input_tokens) ? undefined : t('invalid.number'),
+    model_mapping: isTextMap(values.model_mapping) ? undefined : t('invalid.mapping'),
+    status_code_mapping: isObject(values.status_code_mapping) ? undefined : t('invalid.json'),
+    setting: isObject(values.setting) ? undefined : t('invalid.json'),
+    param_override: isObject(values.param_override) ? undefined : t('invalid.json'),
+  };
+  return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined));
+};
+
+/** The fields of the folded part: with an error in one of them it opens. */
+export const advancedFields = ['model_mapping', 'status_code_mapping', 'setting', 'param_override', 'max_input_tokens'] as const;
+
+const nameAndKey = (values: ChannelValues, before: Channel | undefined, t: Say): { name?: string; key?: string } => {
+  const hasName = values.name.trim() !== '';
+  const hasKey = values.key.trim() !== '';
+  if (hasKey && Number(values.type) === VERTEX_TYPE && !isObject(values.key)) return { key: t('invalid.keyJson') };
+  if (before === undefined) {
+    const text = t('invalid.nameAndKey');
+    return { ...(hasName ? {} : { name: text }), ...(hasKey ? {} : { key: text }) };
+  }
+  const host = keyLeaves(before, values);
+  return {
+    ...(hasName ? {} : { name: t('invalid.name') }),
+    ...(host === undefined || hasKey ? {} : { key: t('form.keyNeeded', { host }) }),
+  };
+};
+
+const isAddress = (text: string): boolean => text.trim() === '' || /^https?:\/\/[^\s/]+/i.test(text.trim());
+
+const isCount = (value: number | undefined): boolean => value === undefined || (Number.isInteger(value) && value >= 0);
+
+const priorityError = (value: number | undefined, t: Say): string | undefined => {
+  if (value === undefined || (value >= CHANNEL_PRIORITY_MIN && value <= CHANNEL_PRIORITY_MAX && Number.isInteger(value))) {
+    return undefined;
+  }
+  if (!Number.isInteger(value)) return t('invalid.priority');
+  return t('invalid.priorityRange', { min: CHANNEL_PRIORITY_MIN, max: CHANNEL_PRIORITY_MAX });
+};
+
+const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isObject = (text: string): boolean => text.trim() === '' || objectOf(text) !== undefined;
+
+const isTextMap = (text: string): boolean =>
+  text.trim() === '' || Object.values(objectOf(text) ?? { '': 0 }).every((value) => typeof value === 'string');

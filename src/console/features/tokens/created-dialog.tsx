@@ -1,0 +1,60 @@
+import { IconDownload } from '@tabler/icons-react';
+import { Button } from '../../kit/button.tsx';
+import { Copy, copyText } from '../../kit/copy.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { toast } from '../../lib/toasts.ts';
+import { keyLines, keyOf, type Token } from './token.ts';
+
+interface CreatedDialogProps {
+  readonly tokens: readonly Token[];
+  readonly onUse: (token: Token) => void;
+  readonly onClose: () => void;
+}
+
+const download = (name: string, text: string): void => {
+  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: `${name}.txt` });
+  link.click();
+  URL.revokeObjectURL(url);
+};
+
+/** The keys that were just made, ready to be taken along. */
+const CreatedDialog = ({ tokens, onUse, onClose }: CreatedDialogProps) => {
+  const { t } = useTranslation('tokens');
+  const [first] = tokens;
+  const isOne = tokens.length === 1;
+  const lines = isOne && first !== undefined ? keyOf(first) : keyLines(tokens);
+  const copyAll = async (): Promise<void> => {
+    if (await copyText(lines)) toast('ok', t('batch.copied', { count: tokens.length }));
+  };
+  const foot = (
+    <>
+      {isOne && first !== undefined ? (
+        <Button onClick={() => onUse(first)}>{t('created.use')}</Button>
+      ) : (
+        <Button icon={<IconDownload size={16} />} onClick={() => download(first?.name ?? 'tokens', keyLines(tokens))}>
+          {t('created.download')}
+        </Button>
+      )}
+      <Button variant="primary" data-autofocus onClick={() => void copyAll()}>
+        {isOne ? t('action.copyKey') : t('created.copyAll')}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={isOne ? t('created.title') : t('created.titleMany', { count: tokens.length })} onClose={onClose} foot={foot}>
+      <p className="tone-muted">{t('created.about')}</p>
+      <ul className="token-made">
+        {tokens.map((token) => (
+          <li key={token.id}>
+            <span className="truncate">{token.name}</span>
+            <Copy value={keyOf(token)} mono label={t('key.copy', { name: token.name })} />
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+};
+
+export default CreatedDialog;

@@ -1,0 +1,69 @@
+import { useRef, type ReactNode } from 'react';
+import { NEVER_EXPIRES } from '#contract/codes.ts';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { localText, readLocal } from '../../kit/fields/time-field.tsx';
+import { formatRelative, formatTime } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { readExpiry } from './token-form.ts';
+
+interface ExpiryFieldProps {
+  readonly value?: string;
+  readonly onChange: (text: string) => void;
+  readonly error?: ReactNode;
+}
+
+const HOUR_SECONDS = 3600;
+/** Source: specification, constants; a month is 30 days. */
+const shortcuts = [
+  ['hour', HOUR_SECONDS],
+  ['day', 24 * HOUR_SECONDS],
+  ['month', 30 * 24 * HOUR_SECONDS],
+] as const;
+
+/** When a token ends: typed, picked from a calendar, or by a shortcut. */
+export const ExpiryField = ({ value = '', onChange, error }: ExpiryFieldProps) => {
+  const { t } = useTranslation('tokens');
+  const picker = useRef<HTMLInputElement>(null);
+  const at = readExpiry(value);
+  const isTime = at !== undefined && at !== NEVER_EXPIRES;
+  const hint = isTime ? t('form.expiryAt', { relative: formatRelative(at) }) : t('form.expiryNever');
+  const after = (seconds: number): void => onChange(formatTime(Math.floor(Date.now() / 1000) + seconds));
+  return (
+    <div className="field">
+      <TextField
+        label={t('form.expiry')}
+        placeholder={t('form.expiryPlaceholder')}
+        mono
+        hint={hint}
+        error={error}
+        value={value}
+        onChange={onChange}
+        aside={
+          <span className="expiry-pick">
+            <button type="button" className="link" onClick={() => picker.current?.showPicker()}>{t('form.pick')}</button>
+            <input
+              ref={picker}
+              type="datetime-local"
+              step={1}
+              tabIndex={-1}
+              aria-hidden
+              value={localText(isTime ? at : undefined)}
+              onChange={(event) => {
+                const picked = readLocal(event.target.value);
+                if (picked !== undefined) onChange(formatTime(picked));
+              }}
+            />
+          </span>
+        }
+      />
+      <div className="presets">
+        <button type="button" className="preset" aria-pressed={at === NEVER_EXPIRES} onClick={() => onChange('')}>
+          {t('form.never')}
+        </button>
+        {shortcuts.map(([name, seconds]) => (
+          <button key={name} type="button" className="preset" onClick={() => after(seconds)}>{t(`form.${name}`)}</button>
+        ))}
+      </div>
+    </div>
+  );
+};

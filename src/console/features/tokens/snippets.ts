@@ -1,0 +1,50 @@
+import { siteStatus } from '../../lib/site-status.ts';
+import { keyOf, namesOf, type Token } from './token.ts';
+
+/** Where programs send their calls: the address the operator named, else the one this page came from. */
+export const apiAddress = (): string => `${(siteStatus()?.server_address || location.origin).replace(/\/+$/, '')}/v1`;
+
+/** A model the token may surely use; a well-known one where it is not limited. */
+const modelFor = (token: Token): string =>
+  (token.model_limits_enabled ? namesOf(token.model_limits)[0] : undefined) ?? 'gpt-4o-mini';
+
+export const curlSnippet = (token: Token): string =>
+  [
+    `curl ${apiAddress()}/chat/completions \\`,
+    `  -H 'Authorization: Bearer ${keyOf(token)}' \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${JSON.stringify({ model: modelFor(token), messages: [{ role: 'user', content: 'Hello' }] })}'`,
+  ].join('\n');
+
+const pythonSnippet = (token: Token): string =>
+  `from openai import OpenAI
+
+client = OpenAI(base_url="${apiAddress()}", api_key="${keyOf(token)}")
+answer = client.chat.completions.create(
+    model="${modelFor(token)}",
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(answer.choices[0].message.content)`;
+
+const nodeSnippet = (token: Token): string =>
+  `import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: '${apiAddress()}', apiKey: '${keyOf(token)}' });
+const answer = await client.chat.completions.create({
+  model: '${modelFor(token)}',
+  messages: [{ role: 'user', content: 'Hello' }],
+});
+console.log(answer.choices[0].message.content);`;
+
+const envSnippet = (token: Token): string => `OPENAI_BASE_URL=${apiAddress()}\nOPENAI_API_KEY=${keyOf(token)}`;
+
+export const snippets = {
+  curl: curlSnippet,
+  python: pythonSnippet,
+  node: nodeSnippet,
+  env: envSnippet,
+} as const satisfies Record<string, (token: Token) => string>;
+
+export type SnippetKind = keyof typeof snippets;
+
+export const snippetKinds: readonly SnippetKind[] = ['curl', 'python', 'node', 'env'];

@@ -1,0 +1,36 @@
+import { deleteToken, listTokens, searchTokens, updateToken } from '#contract/api/tokens.ts';
+import { tokenStatus } from '#contract/codes.ts';
+import type { Page, View } from '../../kit/resource-table/column.ts';
+import { call } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
+import { changeRow } from '../../lib/row-cache.ts';
+import { toast } from '../../lib/toasts.ts';
+import { stateOf, TOKENS, type Token } from './token.ts';
+
+export const loadTokens = (view: View, signal: AbortSignal): Promise<Page<Token>> => {
+  const page = { p: view.page, page_size: view.pageSize };
+  const keyword = view.search.trim();
+  const key = view.filters['key'] ?? '';
+  return keyword === '' && key === ''
+    ? call(listTokens, { query: page }, signal)
+    : call(searchTokens, { query: { ...page, keyword, token: key } }, signal);
+};
+
+export const saveStatus = (token: Token, isOn: boolean): Promise<Token> =>
+  call(updateToken, {
+    query: { status_only: 'true' },
+    body: { id: token.id, status: isOn ? tokenStatus.enabled : tokenStatus.disabled },
+  });
+
+/** Shown at once, except where the server is going to refuse: there its sentence says why. */
+export const switchToken = async (token: Token, isOn: boolean): Promise<void> => {
+  const state = stateOf(token, Date.now());
+  if (isOn && (state === 'expired' || state === 'exhausted')) {
+    await saveStatus(token, isOn).catch((error: unknown) => toast('bad', messageOf(error)));
+    return;
+  }
+  const status = isOn ? tokenStatus.enabled : tokenStatus.disabled;
+  await changeRow<Token>(TOKENS, token.id, { status }, () => saveStatus(token, isOn));
+};
+
+export const removeToken = (token: Token): Promise<null> => call(deleteToken, { params: { id: token.id } });

@@ -1,0 +1,136 @@
+import { IconEye, IconEyeOff, IconInfinity } from '@tabler/icons-react';
+import { useState } from 'react';
+import { NEVER_EXPIRES } from '#contract/codes.ts';
+import { IconButton } from '../../kit/button.tsx';
+import { Copy } from '../../kit/copy.tsx';
+import { GroupChip, RatioChip } from '../../kit/group-chip.tsx';
+import { Chip, Switch } from '../../kit/status.tsx';
+import { TimeText } from '../../kit/time-text.tsx';
+import { formatPercent, formatQuota, formatQuotaExact, formatTime, maskKey } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { switchToken } from './token-calls.ts';
+import { keyOf, linesOf, namesOf, stateOf, type Token } from './token.ts';
+import type { OwnGroups } from './use-own-groups.ts';
+
+interface CellProps {
+  readonly token: Token;
+}
+
+export const NameCell = ({ token }: CellProps) => (
+  <span className="cell-main">
+    <span>
+      <span className="cell-title" data-tip={token.name}>{token.name}</span>
+      <span className="cell-meta number">#{token.id}</span>
+    </span>
+  </span>
+);
+
+/** The switch, and in words what the token is; why it cannot be used when it stopped by itself. */
+export const StatusCell = ({ token }: CellProps) => {
+  const { t } = useTranslation('tokens');
+  const state = stateOf(token, Date.now());
+  const tip =
+    state === 'expired'
+      ? t('status.expiredTip', { time: formatTime(token.expired_time) })
+      : state === 'exhausted'
+        ? t('status.exhaustedTip')
+        : undefined;
+  return (
+    <Switch
+      checked={state === 'enabled'}
+      label={t('status.of', { name: token.name })}
+      onChange={(wanted) => void switchToken(token, wanted)}
+    >
+      <span className={tip === undefined ? undefined : 'tone-bad token-stopped'} data-tip={tip}>
+        {t(`status.${state}`)}
+      </span>
+    </Switch>
+  );
+};
+
+/** How much is used of what the token may use. */
+export const QuotaCell = ({ token }: CellProps) => {
+  const { t } = useTranslation('tokens');
+  const { used_quota: used, remain_quota: remain } = token;
+  if (token.unlimited_quota) {
+    return (
+      <span className="token-quota">
+        <span className="token-unlimited">
+          <IconInfinity size={17} aria-hidden />
+          {t('quota.unlimited')}
+        </span>
+        <span className="meta number" data-tip={formatQuotaExact(used)}>{t('quota.used', { used: formatQuota(used) })}</span>
+      </span>
+    );
+  }
+  const total = used + Math.max(0, remain);
+  const part = total === 0 ? 1 : used / total;
+  const level = part >= 1 ? 'bad' : part >= 0.8 ? 'warn' : 'ok';
+  return (
+    <span className="token-quota">
+      <span className="number nowrap" data-tip={formatQuotaExact(remain)}>
+        {t('quota.remain', { remain: formatQuota(remain), total: formatQuota(total) })}
+      </span>
+      <span
+        className={`token-bar token-bar-${level}`}
+        role="img"
+        aria-label={t('quota.part', { part: formatPercent(part) })}
+        data-tip={`${t('quota.used', { used: formatQuota(used) })} · ${formatPercent(part)}`}
+        style={{ '--part': `${Math.min(1, part) * 100}%` }}
+      />
+    </span>
+  );
+};
+
+export const GroupCell = ({ token, groups }: CellProps & { readonly groups: OwnGroups }) => {
+  const { t } = useTranslation('tokens');
+  if (token.group === '') return <span data-tip={t('group.ownTip')}><Chip>{t('group.own')}</Chip></span>;
+  const group = groups[token.group];
+  return (
+    <span className="chips">
+      <GroupChip name={token.group} {...(group === undefined ? {} : { tip: group.desc })} />
+      {group !== undefined && <RatioChip ratio={group.ratio} tip={t('group.ratio', { ratio: group.ratio })} />}
+    </span>
+  );
+};
+
+/** The masked key: a click copies it, the eye shows it. */
+export const KeyCell = ({ token }: CellProps) => {
+  const { t } = useTranslation('tokens');
+  const [isShown, setShown] = useState(false);
+  const { name } = token;
+  const key = keyOf(token);
+  return (
+    <span className="token-key" data-shown={isShown}>
+      <Copy value={key} shown={isShown ? key : maskKey(key)} mono label={t('key.copy', { name })} />
+      <IconButton label={t(isShown ? 'key.hide' : 'key.show', { name })} pressed={isShown} onClick={() => setShown(!isShown)}>
+        {isShown ? <IconEyeOff size={15} /> : <IconEye size={15} />}
+      </IconButton>
+    </span>
+  );
+};
+
+export const ModelsCell = ({ token }: CellProps) => {
+  const { t } = useTranslation('tokens');
+  if (!token.model_limits_enabled) return <span className="tone-muted">{t('limit.none')}</span>;
+  const models = namesOf(token.model_limits);
+  return <Chip tip={models.slice(0, 12).join(', ')}>{t('limit.models', { count: models.length })}</Chip>;
+};
+
+export const IpsCell = ({ token }: CellProps) => {
+  const { t } = useTranslation('tokens');
+  const ips = linesOf(token.allow_ips);
+  if (ips.length === 0) return <span className="tone-muted">{t('limit.none')}</span>;
+  return <Chip tip={ips.slice(0, 12).join(', ')}>{ips.length === 1 ? ips[0] : t('limit.ips', { count: ips.length })}</Chip>;
+};
+
+export const ExpiryCell = ({ token }: CellProps) => {
+  const { t } = useTranslation('tokens');
+  if (token.expired_time === NEVER_EXPIRES) return <span className="tone-muted">{t('expires.never')}</span>;
+  return (
+    <span>
+      <TimeText at={token.expired_time} />
+      <span className="cell-meta number">{formatTime(token.expired_time)}</span>
+    </span>
+  );
+};

@@ -1,0 +1,35 @@
+import type { listTokens } from '#contract/api/tokens.ts';
+import { NEVER_EXPIRES, tokenStatus } from '#contract/codes.ts';
+import type { Data } from '#contract/endpoint.ts';
+
+/** A token as its owner has it, with its key. */
+export type Token = Data<typeof listTokens>['items'][number];
+
+/** The list's name among the queries. */
+export const TOKENS = 'tokens';
+
+export type TokenState = 'enabled' | 'disabled' | 'expired' | 'exhausted';
+
+/** What a token is now. The server marks one as expired or exhausted when it is next used; the owner need not wait for that. */
+export const stateOf = (token: Token, nowMs: number): TokenState => {
+  if (token.status === tokenStatus.disabled) return 'disabled';
+  const isExpired = token.expired_time !== NEVER_EXPIRES && token.expired_time * 1000 <= nowMs;
+  if (token.status === tokenStatus.expired || isExpired) return 'expired';
+  const isExhausted = !token.unlimited_quota && token.remain_quota <= 0;
+  return token.status === tokenStatus.exhausted || isExhausted ? 'exhausted' : 'enabled';
+};
+
+/** The key as programs send it. */
+export const keyOf = (token: Token): string => `sk-${token.key}`;
+
+/** `name    sk-key`, one a line. Source: specification, copy selected. */
+export const keyLines = (tokens: readonly Token[]): string =>
+  tokens.map((token) => `${token.name}    ${keyOf(token)}`).join('\n');
+
+export const linesOf = (text: string | null): string[] =>
+  (text ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+export const namesOf = (commaText: string): string[] => commaText.split(',').filter((name) => name !== '');

@@ -1,0 +1,87 @@
+import './tokens.css';
+import { IconCopy, IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { Button } from '../../kit/button.tsx';
+import { PageHeader } from '../../kit/page-header.tsx';
+import type { Filter } from '../../kit/resource-table/filter.ts';
+import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useDrawerUrl } from '../../lib/url-state.ts';
+import { loadTokens } from './token-calls.ts';
+import { useTokenColumns } from './token-columns.tsx';
+import { TokenDetail } from './token-detail.tsx';
+import { stateOf, TOKENS, type Token } from './token.ts';
+import { useTokenBatch } from './use-token-batch.tsx';
+import { useTokenMenu } from './use-token-menu.tsx';
+
+const loadDrawer = () => import('./token-drawer.tsx');
+const TokenDrawer = lazy(loadDrawer);
+const CreatedDialog = lazy(() => import('./created-dialog.tsx'));
+const UseDialog = lazy(() => import('./use-dialog.tsx'));
+
+const idOf = (token: Token): number => token.id;
+const nameOf = (token: Token): string => token.name;
+const isMuted = (token: Token): boolean => stateOf(token, Date.now()) !== 'enabled';
+const expand = (token: Token) => <TokenDetail token={token} />;
+
+/** The user's own keys for the API. */
+const TokensPage = () => {
+  const { t } = useTranslation('tokens');
+  const columns = useTokenColumns();
+  const drawer = useDrawerUrl();
+  const [made, setMade] = useState<readonly Token[]>([]);
+  const [used, setUsed] = useState<Token>();
+  const batch = useTokenBatch();
+  const menu = useTokenMenu(setUsed);
+  const filters = useMemo<readonly Filter[]>(() => [{ id: 'key', kind: 'text', label: t('searchKey') }], [t]);
+
+  const add = (
+    <Button
+      variant="primary"
+      icon={<IconPlus size={16} />}
+      onPointerEnter={() => void loadDrawer()}
+      onClick={() => drawer.open('new')}
+    >
+      {t('add')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t('title')} about={t('about')}>{add}</PageHeader>
+      <div className="token-warning">
+        <Notice tone="warn">{t('warning')}</Notice>
+      </div>
+      <ResourceTable
+        name={TOKENS}
+        label={t('title')}
+        columns={columns}
+        filters={filters}
+        rowId={idOf}
+        rowName={nameOf}
+        load={loadTokens}
+        searchLabel={t('search')}
+        tools={(chosen) => (
+          <Button icon={<IconCopy size={16} />} onClick={() => void batch.copy(chosen)}>{t('batch.copySelected')}</Button>
+        )}
+        batch={batch.buttons}
+        onEdit={(token) => drawer.open(token.id)}
+        rowMenu={menu}
+        expand={expand}
+        isMuted={isMuted}
+        emptyText={t('empty')}
+        emptyAction={add}
+      />
+      {batch.view}
+      <Suspense>
+        {drawer.id !== undefined && (
+          <TokenDrawer key={drawer.id} id={drawer.id} onClose={drawer.close} onCreated={setMade} />
+        )}
+        {made.length > 0 && <CreatedDialog tokens={made} onUse={setUsed} onClose={() => setMade([])} />}
+        {used !== undefined && <UseDialog token={used} onClose={() => setUsed(undefined)} />}
+      </Suspense>
+    </>
+  );
+};
+
+export default TokensPage;

@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { Copy } from '../../kit/copy.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Segmented } from '../../kit/segmented.tsx';
+import { maskKey } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { apiAddress, snippetKinds, snippets, type SnippetKind } from './snippets.ts';
+import { keyOf, type Token } from './token.ts';
+
+/** How programs call the API with this token. */
+const UseDialog = ({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) => {
+  const { t } = useTranslation('tokens');
+  const [kind, setKind] = useState<SnippetKind>('curl');
+  const text = snippets[kind](token);
+  const key = keyOf(token);
+  return (
+    <Dialog title={t('use.title', { name: token.name })} onClose={onClose}>
+      <p className="tone-muted">{t('use.about')}</p>
+      <dl className="token-detail">
+        <div>
+          <dt>{t('use.address')}</dt>
+          <dd><Copy value={apiAddress()} mono /></dd>
+        </div>
+        <div>
+          <dt>{t('use.key')}</dt>
+          <dd><Copy value={key} shown={maskKey(key)} mono label={t('action.copyKey')} /></dd>
+        </div>
+      </dl>
+      <Segmented
+        label={t('use.tabs')}
+        value={kind}
+        onChange={setKind}
+        options={snippetKinds.map((value) => ({ value, label: t(`use.${value}`) }))}
+      />
+      <div className="token-snippet">
+        <pre className="mono" tabIndex={0} aria-label={t(`use.${kind}`)}>{text}</pre>
+        <Copy value={text} iconOnly label={t('use.copy')} />
+      </div>
+    </Dialog>
+  );
+};
+
+export default UseDialog;

@@ -1,0 +1,54 @@
+import { useTranslation } from '../../lib/i18n.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { formatQuota } from '../../lib/format.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
+import { NumberField } from './number-field.tsx';
+import type { FieldProps } from './field.tsx';
+
+interface QuotaFieldProps extends FieldProps {
+  /** Quota units; undefined while the field is empty. */
+  readonly value?: number | undefined;
+  readonly onChange: (units: number | undefined) => void;
+  /** Offered under the field, in units. */
+  readonly presets?: readonly number[];
+}
+
+/** A quota, in money and in units side by side: whichever is typed, the other follows. */
+export const QuotaField = ({ value, onChange, presets = [], ...field }: QuotaFieldProps) => {
+  const { t } = useTranslation();
+  const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
+  const dollars = value === undefined ? undefined : Number((value / perDollar).toFixed(6));
+  return (
+    <div className="field">
+      <div className="field-pair">
+        <NumberField
+          label={t('field.amount', { label: field.label })}
+          required={field.required ?? false}
+          disabled={field.disabled ?? false}
+          min={0}
+          step="any"
+          unit="USD"
+          value={dollars}
+          onChange={(next) => onChange(next === undefined ? undefined : Math.round(next * perDollar))}
+        />
+        <NumberField {...field} value={value} onChange={onChange} min={0} unit={t('field.units')} />
+      </div>
+      {presets.length > 0 && (
+        <div className="presets">
+          {presets.map((units) => (
+            <button
+              key={units}
+              type="button"
+              className="preset number"
+              disabled={field.disabled}
+              aria-pressed={value === units}
+              onClick={() => onChange(units)}
+            >
+              {formatQuota(units, { quota_per_unit: perDollar, display_in_currency: true })}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+};
