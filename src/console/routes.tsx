@@ -1,4 +1,4 @@
-import { IconFileText, IconMessage2, IconRoute, type TablerIcon } from '@tabler/icons-react';
+import { IconFileText, IconKey, IconMessage2, IconRoute, type TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { isAdmin } from '#contract/may.ts';
 import type { Area } from './lib/areas.ts';
@@ -31,7 +31,6 @@ export const pages: readonly PageRow[] = [
   { path: '/playground', key: 'playground', area: 'playground', access: 'user', frame: 'console', menu: { group: 'workspace', icon: IconMessage2 }, page: () => import('./features/playground/playground-page.tsx') },
   { path: '/log', key: 'logs', area: 'logs', access: 'user', frame: 'console', menu: { group: 'workspace', icon: IconFileText }, page: () => import('./features/logs/logs-page.tsx') },
   { path: '/token', key: 'tokens', area: 'tokens', access: 'user', frame: 'console', menu: { group: 'workspace', icon: IconKey }, page: () => import('./features/tokens/tokens-page.tsx') },
-  { path: '/log', key: 'logs', area: 'logs', access: 'user', frame: 'console', menu: { group: 'workspace', icon: IconFileText }, page: () => import('./features/logs/logs-page.tsx') },
   { path: '/channel', key: 'channels', area: 'channels', access: 'admin', frame: 'console', menu: { group: 'admin', icon: IconRoute }, page: () => import('./features/channels/channels-page.tsx') },
 ];
 
