@@ -1,5 +1,16 @@
 import { replyTo, usageOf, type Reply } from './reply.ts';
-import { asJson, DONE, event, pause, sendError, sendJson, startStream, write, type Call, type Json } from './wire.ts';
+import {
+  asJson,
+  DONE,
+  event,
+  pause,
+  sendError,
+  sendJson,
+  startStream,
+  write,
+  type Call,
+  type Json,
+} from './wire.ts';
 
 const CREATED = 1_767_225_600;
 let counter = 0;
@@ -8,7 +19,11 @@ let counter = 0;
 export const answerChat = async (call: Call): Promise<void> => {
   const { body, model, response } = call;
   if (!Array.isArray(body['messages']) || body['messages'].length === 0) {
-    sendError(response, 400, { message: "Missing required parameter: 'messages'.", param: 'messages', code: 'missing_required_parameter' });
+    sendError(response, 400, {
+      message: "Missing required parameter: 'messages'.",
+      param: 'messages',
+      code: 'missing_required_parameter',
+    });
     return;
   }
   const choices = typeof body['n'] === 'number' ? body['n'] : 1;
@@ -36,7 +51,11 @@ export const wholeReply = (model: string, reply: Reply, choices = 1): Json => ({
       refusal: null,
       ...(reply.thoughts.length > 0 && { reasoning_content: reply.thoughts.join('') }),
       ...(reply.calls.length > 0 && {
-        tool_calls: reply.calls.map(({ id, name, arguments: text }) => ({ id, type: 'function', function: { name, arguments: text } })),
+        tool_calls: reply.calls.map(({ id, name, arguments: text }) => ({
+          id,
+          type: 'function',
+          function: { name, arguments: text },
+        })),
       }),
     },
     logprobs: null,
@@ -57,7 +76,12 @@ export const chunkOf = (id: string, model: string, choices: readonly Json[], bes
   ...beside,
 });
 
-export const deltaOf = (delta: Json, finish: string | null = null, index = 0): Json => ({ index, delta, logprobs: null, finish_reason: finish });
+export const deltaOf = (delta: Json, finish: string | null = null, index = 0): Json => ({
+  index,
+  delta,
+  logprobs: null,
+  finish_reason: finish,
+});
 
 export const nextId = (): string => {
   counter += 1;
@@ -72,7 +96,9 @@ export const streamReply = async (call: Call, reply: Reply, choices: number): Pr
   const beside: Json = wantsUsage ? { usage: null } : {};
   const gapMs = call.speed === 0 ? 0 : 1000 / call.speed;
   const send = (delta: Json, finish: string | null = null): Promise<void> => {
-    const texts = Array.from({ length: choices }, (_, index) => event(chunkOf(id, model, [deltaOf(delta, finish, index)], beside)));
+    const texts = Array.from({ length: choices }, (_, index) =>
+      event(chunkOf(id, model, [deltaOf(delta, finish, index)], beside)),
+    );
     return write(response, texts.join(''));
   };
   await send({ role: 'assistant', content: '', refusal: null });

@@ -10,7 +10,10 @@ const WHOLE_BYTES = 1024;
 const WHOLE = (() => {
   const reply = (content: string): string =>
     JSON.stringify({
-      id: 'chatcmpl-fast', object: 'chat.completion', created: 1_767_225_600, model: 'fast',
+      id: 'chatcmpl-fast',
+      object: 'chat.completion',
+      created: 1_767_225_600,
+      model: 'fast',
       choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 100, completion_tokens: 200, total_tokens: 300 },
     });
@@ -25,7 +28,11 @@ const PIECE = Buffer.from(event(chunkOf('chatcmpl-fast', 'chunks', [deltaOf({ co
 const endOf = (chunks: number): Buffer =>
   Buffer.from(
     event(chunkOf('chatcmpl-fast', 'chunks', [deltaOf({}, 'stop')])) +
-      event(chunkOf('chatcmpl-fast', 'chunks', [], { usage: { prompt_tokens: 100, completion_tokens: chunks, total_tokens: 100 + chunks } })) +
+      event(
+        chunkOf('chatcmpl-fast', 'chunks', [], {
+          usage: { prompt_tokens: 100, completion_tokens: chunks, total_tokens: 100 + chunks },
+        }),
+      ) +
       DONE,
   );
 

@@ -41,7 +41,13 @@ export const createJournal = () => {
   return {
     arrived(request: IncomingMessage, response: ServerResponse, model: string, body: unknown): void {
       const entry: JournalEntry = {
-        id: (count += 1), method: request.method ?? '', path: request.url ?? '', model, headers: request.headers, body, state: 'open',
+        id: (count += 1),
+        method: request.method ?? '',
+        path: request.url ?? '',
+        model,
+        headers: request.headers,
+        body,
+        state: 'open',
       };
       byModel[model] = (byModel[model] ?? 0) + 1;
       calls.push(entry);

@@ -1,14 +1,35 @@
 import { answerTo } from './answers.ts';
 import { countTokens, pieces } from './tokens.ts';
-import { asJson, asList, DONE, event, pause, sendError, sendJson, startStream, write, type Call, type Json } from './wire.ts';
+import {
+  asJson,
+  asList,
+  DONE,
+  event,
+  pause,
+  sendError,
+  sendJson,
+  startStream,
+  write,
+  type Call,
+  type Json,
+} from './wire.ts';
 
 const CREATED = 1_767_225_600;
 const DIMENSIONS = 1536;
 
 /** What `GET …/models` lists. */
 export const MODELS = [
-  'gpt-4o', 'gpt-4o-mini', 'o3-mini', 'deepseek-chat', 'deepseek-reasoner', 'qwen-plus', 'glm-4-plus', 'moonshot-v1-8k',
-  'gpt-3.5-turbo-instruct', 'text-embedding-3-small', 'text-embedding-3-large',
+  'gpt-4o',
+  'gpt-4o-mini',
+  'o3-mini',
+  'deepseek-chat',
+  'deepseek-reasoner',
+  'qwen-plus',
+  'glm-4-plus',
+  'moonshot-v1-8k',
+  'gpt-3.5-turbo-instruct',
+  'text-embedding-3-small',
+  'text-embedding-3-large',
 ] as const;
 
 export const answerModels = (call: Call): void => {
@@ -25,10 +46,19 @@ export const answerCompletion = async ({ body, model, response, stream, speed }:
   const finish = said.length < all.length ? 'length' : 'stop';
   const promptTokens = Math.max(1, countTokens(prompt));
   const count = (typeof body['n'] === 'number' ? body['n'] : 1) * prompt.length;
-  const usage = { prompt_tokens: promptTokens, completion_tokens: count * said.length, total_tokens: promptTokens + count * said.length };
+  const usage = {
+    prompt_tokens: promptTokens,
+    completion_tokens: count * said.length,
+    total_tokens: promptTokens + count * said.length,
+  };
   const head = { id: 'cmpl-simulated', object: 'text_completion', created: CREATED, model };
   if (!stream) {
-    const choices = Array.from({ length: count }, (_, index) => ({ index, text: said.join(''), logprobs: null, finish_reason: finish }));
+    const choices = Array.from({ length: count }, (_, index) => ({
+      index,
+      text: said.join(''),
+      logprobs: null,
+      finish_reason: finish,
+    }));
     sendJson(response, 200, { ...head, choices, usage });
     return;
   }
@@ -36,10 +66,16 @@ export const answerCompletion = async ({ body, model, response, stream, speed }:
   for (const [at, text] of said.entries()) {
     await pause(response, speed === 0 ? 0 : 1000 / speed);
     const isLast = at === said.length - 1;
-    const choices = Array.from({ length: count }, (_, index) => ({ index, text, logprobs: null, finish_reason: isLast ? finish : null }));
+    const choices = Array.from({ length: count }, (_, index) => ({
+      index,
+      text,
+      logprobs: null,
+      finish_reason: isLast ? finish : null,
+    }));
     await write(response, event({ ...head, choices }));
   }
-  if (asJson(body['stream_options'])['include_usage'] === true) await write(response, event({ ...head, choices: [], usage }));
+  if (asJson(body['stream_options'])['include_usage'] === true)
+    await write(response, event({ ...head, choices: [], usage }));
   response.end(DONE);
 };
 
@@ -60,7 +96,12 @@ export const answerEmbeddings = ({ body, model, response }: Call): void => {
     return { object: 'embedding', index, embedding };
   });
   const tokens = Math.max(1, countTokens(input));
-  sendJson(response, 200, { object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } });
+  sendJson(response, 200, {
+    object: 'list',
+    data,
+    model,
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  });
 };
 
 /** A unit vector from a small generator seeded by the text. */

@@ -28,16 +28,27 @@ export const replyTo = (body: Json, model: string): Reply => {
   const promptTokens = Math.max(1, countTokens(body['messages']) + countTokens(body['tools']) + 3);
   const cachedTokens = promptTokens < 1024 ? 0 : Math.floor(promptTokens / 2 / CACHE_BLOCK) * CACHE_BLOCK;
   const calls = callsFor(body, question, messages.at(-1));
-  if (calls.length > 0) return { thoughts: [], pieces: [], calls, finish: 'tool_calls', promptTokens, cachedTokens };
+  if (calls.length > 0)
+    return { thoughts: [], pieces: [], calls, finish: 'tool_calls', promptTokens, cachedTokens };
   const thoughts = /reason|think|r1/i.test(model) ? pieces(thoughtAbout(question)) : [];
   const all = pieces(withStop(answerFor(body, question, messages.at(-1)), body['stop']));
   const limit = limitOf(body);
   const said = all.slice(0, limit);
-  return { thoughts, pieces: said, calls, finish: said.length < all.length ? 'length' : 'stop', promptTokens, cachedTokens };
+  return {
+    thoughts,
+    pieces: said,
+    calls,
+    finish: said.length < all.length ? 'length' : 'stop',
+    promptTokens,
+    cachedTokens,
+  };
 };
 
 export const usageOf = (reply: Reply, choices: number): Json => {
-  const callTokens = reply.calls.reduce((sum, call) => sum + countTokens(call.name) + countTokens(call.arguments), 0);
+  const callTokens = reply.calls.reduce(
+    (sum, call) => sum + countTokens(call.name) + countTokens(call.arguments),
+    0,
+  );
   const completion = choices * (reply.thoughts.length + reply.pieces.length + callTokens);
   return {
     prompt_tokens: reply.promptTokens,
@@ -51,7 +62,8 @@ export const usageOf = (reply: Reply, choices: number): Json => {
 const answerFor = (body: Json, question: string, last: Json | undefined): string => {
   if (last?.['role'] === 'tool') return `The tool says: ${textOf(last['content'])}`;
   const format = asJson(body['response_format'])['type'];
-  if (format === 'json_object' || format === 'json_schema') return JSON.stringify({ answer: question.slice(0, 80), certain: true });
+  if (format === 'json_object' || format === 'json_schema')
+    return JSON.stringify({ answer: question.slice(0, 80), certain: true });
   const echo = /^(?:say|repeat|echo)[: ]+(.+)$/is.exec(question.trim());
   return echo?.[1] ?? answerTo(question);
 };
@@ -64,7 +76,9 @@ const callsFor = (body: Json, question: string, last: Json | undefined): ToolCal
   const named = asJson(asJson(choice)['function'])['name'];
   const asked = tools.filter((tool) => {
     if (named !== undefined) return tool['name'] === named;
-    return String(tool['name']).split(/[_-]/).some((word) => word.length > 2 && question.toLowerCase().includes(word.toLowerCase()));
+    return String(tool['name'])
+      .split(/[_-]/)
+      .some((word) => word.length > 2 && question.toLowerCase().includes(word.toLowerCase()));
   });
   const chosen = asked.length === 0 && choice === 'required' ? tools.slice(0, 1) : asked;
   return chosen.map((tool, index) => ({
@@ -79,14 +93,21 @@ const sampleOf = (schema: Json, question: string, depth: number): unknown => {
   const choices = asList(schema['enum']);
   if (choices.length > 0) return choices[0];
   switch (schema['type']) {
-    case 'string': return /in ([A-Z][a-z]+)/.exec(question)?.[1] ?? 'Paris';
-    case 'integer': case 'number': return 3;
-    case 'boolean': return true;
-    case 'array': return depth > 3 ? [] : [sampleOf(asJson(schema['items']), question, depth + 1)];
+    case 'string':
+      return /in ([A-Z][a-z]+)/.exec(question)?.[1] ?? 'Paris';
+    case 'integer':
+    case 'number':
+      return 3;
+    case 'boolean':
+      return true;
+    case 'array':
+      return depth > 3 ? [] : [sampleOf(asJson(schema['items']), question, depth + 1)];
     default: {
       if (depth > 3) return {};
       const properties = Object.entries(asJson(schema['properties']));
-      return Object.fromEntries(properties.map(([name, property]) => [name, sampleOf(asJson(property), question, depth + 1)]));
+      return Object.fromEntries(
+        properties.map(([name, property]) => [name, sampleOf(asJson(property), question, depth + 1)]),
+      );
     }
   }
 };
@@ -97,12 +118,16 @@ const limitOf = (body: Json): number => {
 };
 
 const withStop = (text: string, stop: unknown): string => {
-  const marks = (typeof stop === 'string' ? [stop] : asList(stop)).filter((mark) => typeof mark === 'string' && mark !== '');
+  const marks = (typeof stop === 'string' ? [stop] : asList(stop)).filter(
+    (mark) => typeof mark === 'string' && mark !== '',
+  );
   const ends = marks.map((mark) => text.indexOf(String(mark))).filter((at) => at !== -1);
   return text.slice(0, Math.min(text.length, ...ends));
 };
 
 const textOf = (content: unknown): string => {
   if (typeof content === 'string') return content;
-  return asList(content).map((part) => String(asJson(part)['text'] ?? '')).join(' ');
+  return asList(content)
+    .map((part) => String(asJson(part)['text'] ?? ''))
+    .join(' ');
 };

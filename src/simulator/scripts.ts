@@ -24,7 +24,9 @@ export const scripts: Readonly<Record<string, Script>> = {
 };
 
 /** The script a model's name calls for, with the number at its end; undefined for a name that calls for none. */
-export const scriptOf = (model: string): { readonly script: Script; readonly argument: number | undefined } | undefined => {
+export const scriptOf = (
+  model: string,
+): { readonly script: Script; readonly argument: number | undefined } | undefined => {
   if (!model.startsWith(SCRIPT_PREFIX)) return undefined;
   const name = model.slice(SCRIPT_PREFIX.length);
   const exact = scripts[name];

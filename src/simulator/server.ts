@@ -25,8 +25,18 @@ export const createSimulator = ({ speed }: SimulatorOptions): Server => {
     const body = parse(bytes);
     const model = modelOf(request, path, body ?? {});
     journal.arrived(request, response, model, body ?? bytes.toString());
-    if (body === undefined) return sendError(response, 400, { message: 'We could not parse the JSON body of your request.' });
-    await answer({ request, response, path, body, model, stream: body['stream'] === true, key: keyOf(request), speed });
+    if (body === undefined)
+      return sendError(response, 400, { message: 'We could not parse the JSON body of your request.' });
+    await answer({
+      request,
+      response,
+      path,
+      body,
+      model,
+      stream: body['stream'] === true,
+      key: keyOf(request),
+      speed,
+    });
   };
 
   const control = (path: string, response: ServerResponse): void => {
@@ -54,7 +64,8 @@ const answer = async (call: Call): Promise<void> => {
     return sendError(call.response, 401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' });
   }
   if (call.path.endsWith('/models')) return answerModels(call);
-  if (call.model === '') return sendError(call.response, 400, { message: 'you must provide a model parameter', param: 'model' });
+  if (call.model === '')
+    return sendError(call.response, 400, { message: 'you must provide a model parameter', param: 'model' });
   if (call.path.endsWith('/chat/completions')) return answerChat(call);
   if (call.path.endsWith('/completions')) return answerCompletion(call);
   if (call.path.endsWith('/embeddings')) return answerEmbeddings(call);
@@ -85,6 +96,7 @@ const modelOf = (request: IncomingMessage, path: string, body: Json): string => 
 };
 
 const keyOf = (request: IncomingMessage): string => {
-  const key = request.headers.authorization ?? request.headers['api-key'] ?? request.headers['x-api-key'] ?? '';
+  const key =
+    request.headers.authorization ?? request.headers['api-key'] ?? request.headers['x-api-key'] ?? '';
   return String(key).replace(/^Bearer\s+/i, '');
 };

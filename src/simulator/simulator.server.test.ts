@@ -18,7 +18,11 @@ describe('the fake upstream, asked by a real client', () => {
   test('a streamed answer adds up to the whole one, and so does its usage', async () => {
     const request = { model: 'gpt-4o-mini', messages: question('Write some python code') };
     const whole = await client.chat.completions.create(request);
-    const stream = await client.chat.completions.create({ ...request, stream: true, stream_options: { include_usage: true } });
+    const stream = await client.chat.completions.create({
+      ...request,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
     let text = '';
     let usage: unknown;
     for await (const chunk of stream) {
@@ -31,32 +35,60 @@ describe('the fake upstream, asked by a real client', () => {
   });
 
   test('Chinese is answered in Chinese', async () => {
-    const reply = await client.chat.completions.create({ model: 'gpt-4o-mini', messages: question('写一个函数') });
+    const reply = await client.chat.completions.create({
+      model: 'gpt-4o-mini',
+      messages: question('写一个函数'),
+    });
     expect(reply.choices[0]?.message.content).toContain('可以这样写');
   });
 
   test('a limit ends the answer with its reason, and several answers are counted each', async () => {
-    const reply = await client.chat.completions.create({ model: 'm', messages: question('hello'), max_tokens: 5, n: 3 });
+    const reply = await client.chat.completions.create({
+      model: 'm',
+      messages: question('hello'),
+      max_tokens: 5,
+      n: 3,
+    });
     expect(reply.choices.map((choice) => choice.finish_reason)).toEqual(['length', 'length', 'length']);
     expect(reply.usage?.completion_tokens).toBe(15);
   });
 
   test('a tool is called when the user speaks of it', async () => {
-    const tools = [{
-      type: 'function' as const,
-      function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
-    }];
-    const stream = client.chat.completions.stream({ model: 'm', messages: question('What is the weather in Rome?'), tools });
+    const tools = [
+      {
+        type: 'function' as const,
+        function: {
+          name: 'get_weather',
+          parameters: { type: 'object', properties: { city: { type: 'string' } } },
+        },
+      },
+    ];
+    const stream = client.chat.completions.stream({
+      model: 'm',
+      messages: question('What is the weather in Rome?'),
+      tools,
+    });
     const final = await stream.finalChatCompletion();
     expect(final.choices[0]?.finish_reason).toBe('tool_calls');
     const [call] = final.choices[0]?.message.tool_calls ?? [];
-    expect(call?.type === 'function' && call.function).toMatchObject({ name: 'get_weather', arguments: '{"city":"Rome"}' });
+    expect(call?.type === 'function' && call.function).toMatchObject({
+      name: 'get_weather',
+      arguments: '{"city":"Rome"}',
+    });
   });
 
   test('embeddings, old completions and models answer in their formats', async () => {
-    const embeddings = await client.embeddings.create({ model: 'text-embedding-3-small', input: ['a', 'b'], dimensions: 8 });
+    const embeddings = await client.embeddings.create({
+      model: 'text-embedding-3-small',
+      input: ['a', 'b'],
+      dimensions: 8,
+    });
     expect(embeddings.data.map((item) => item.embedding.length)).toEqual([8, 8]);
-    const completion = await client.completions.create({ model: 'gpt-3.5-turbo-instruct', prompt: 'Say', max_tokens: 4 });
+    const completion = await client.completions.create({
+      model: 'gpt-3.5-turbo-instruct',
+      prompt: 'Say',
+      max_tokens: 4,
+    });
     expect(completion.choices[0]?.finish_reason).toBe('length');
     expect((await client.models.list()).data.map((model) => model.id)).toContain('gpt-4o-mini');
   });
@@ -72,7 +104,11 @@ describe('the fake upstream, asked by a real client', () => {
     await expect.poll(async () => (await simulator.calls()).open).toBe(1);
     const report = await simulator.calls();
     expect(report.count).toBe(1);
-    expect(report.last).toMatchObject({ model: 'fault-hang-before-headers', state: 'open', path: '/v1/chat/completions' });
+    expect(report.last).toMatchObject({
+      model: 'fault-hang-before-headers',
+      state: 'open',
+      path: '/v1/chat/completions',
+    });
     expect(report.last?.headers['authorization']).toBe('Bearer sk-mine');
     controller.abort();
     await expect(hanging).rejects.toThrow();
@@ -81,7 +117,8 @@ describe('the fake upstream, asked by a real client', () => {
   });
 
   test('the models of benchmarks: 1 KB at once, and streams of so many chunks', async () => {
-    const post = (body: unknown) => fetch(`${simulator.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) });
+    const post = (body: unknown) =>
+      fetch(`${simulator.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) });
     expect((await (await post({ model: 'fast' })).arrayBuffer()).byteLength).toBe(1024);
     const stream = await (await post({ model: 'chunks-7-1', stream: true })).text();
     expect(stream.split('measured').length - 1).toBe(7);

@@ -16,12 +16,21 @@ export interface RunningSimulator {
 
 /** Starts the fake upstream as a process of its own, on any free port. It ends with this process at the latest. */
 export const startSimulator = async ({ speed = 0, port = 0 } = {}): Promise<RunningSimulator> => {
-  const args = [join(import.meta.dirname, 'main.ts'), '--port', String(port), '--speed', String(speed), '--with-parent'];
+  const args = [
+    join(import.meta.dirname, 'main.ts'),
+    '--port',
+    String(port),
+    '--speed',
+    String(speed),
+    '--with-parent',
+  ];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   const line = await Promise.race([
     once(lines, 'line').then(([text]) => String(text)),
-    once(child, 'exit').then(([code]) => Promise.reject(new Error(`the simulator ended with ${String(code)}`))),
+    once(child, 'exit').then(([code]) =>
+      Promise.reject(new Error(`the simulator ended with ${String(code)}`)),
+    ),
   ]);
   const { url } = JSON.parse(line) as { url: string };
   const ask = async (what: string): Promise<JournalReport> =>

@@ -1,9 +1,13 @@
 /** Cuts a text into pieces about as a tokenizer would: words with their space, marks, single CJK characters. */
-export const pieces = (text: string): string[] => text.match(/\s*[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\s*[\p{L}\p{N}]{1,8}|\s*[^\p{L}\p{N}\s]{1,3}|\s+/gu) ?? [];
+export const pieces = (text: string): string[] =>
+  text.match(
+    /\s*[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\s*[\p{L}\p{N}]{1,8}|\s*[^\p{L}\p{N}\s]{1,3}|\s+/gu,
+  ) ?? [];
 
 /** How many tokens any JSON value would be, roughly; the same value always gives the same number. */
 export const countTokens = (value: unknown): number => {
-  if (typeof value === 'string') return value.length > 10_000 ? Math.ceil(Buffer.byteLength(value) / 4) : pieces(value).length;
+  if (typeof value === 'string')
+    return value.length > 10_000 ? Math.ceil(Buffer.byteLength(value) / 4) : pieces(value).length;
   if (typeof value === 'number') return 1;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countTokens(item), 0);
   if (typeof value !== 'object' || value === null) return 0;

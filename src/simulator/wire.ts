@@ -17,13 +17,23 @@ export interface Call {
   readonly speed: number;
 }
 
-export const asJson = (value: unknown): Json => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {});
+export const asJson = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-export const sendJson = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void => {
+export const sendJson = (
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void => {
   const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': String(bytes.length),
+    ...headers,
+  });
   response.end(bytes);
 };
 
@@ -33,14 +43,24 @@ export const sendError = (
   error: { message: string; type?: string; code?: string | null; param?: string | null },
   headers: Record<string, string> = {},
 ): void => {
-  sendJson(response, status, { error: { type: 'invalid_request_error', param: null, code: null, ...error } }, headers);
+  sendJson(
+    response,
+    status,
+    { error: { type: 'invalid_request_error', param: null, code: null, ...error } },
+    headers,
+  );
 };
 
 export const startStream = (response: ServerResponse, headers: Record<string, string> = {}): void => {
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', ...headers });
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    ...headers,
+  });
 };
 
-export const event = (data: unknown): string => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+export const event = (data: unknown): string =>
+  `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 
 export const DONE = 'data: [DONE]\n\n';
 

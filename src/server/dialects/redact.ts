@@ -4,7 +4,7 @@ const MAX_BYTES = 2048;
 const SECRET_SHAPES: readonly [RegExp, string][] = [
   [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]}]+/gi, '[address]'],
   [/\bBearer\s+[^\s"',}]+/gi, 'Bearer [key]'],
-  [/\b(?:sk|pk|rk|ak|key|gsk|xai|nvapi|hf|jina|tvly|pplx|csk)[-_][\w*.-]{6,}/gi, '[key]'],
+  [/(?<![a-z0-9])(?:sk|pk|rk|gsk|xai|nvapi|hf|jina|tvly|pplx|csk)[-_][\w*.-]{6,}/gi, '[key]'],
   [/\bAIza[\w-]{10,}/g, '[key]'],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g, '[key]'],
   [/\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g, '[key]'],

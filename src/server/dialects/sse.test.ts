@@ -16,18 +16,39 @@ const cut = (bytes: Buffer, at: readonly number[]): Buffer[] => {
 };
 
 const plain = (frames: readonly Frame[]) =>
-  frames.map(({ raw, event, data, ...flags }) => ({ raw: raw.toString('latin1'), event, data: data.toString(), ...flags }));
+  frames.map(({ raw, event, data, ...flags }) => ({
+    raw: raw.toString('latin1'),
+    event,
+    data: data.toString(),
+    ...flags,
+  }));
 
 const payloads = (text: string) =>
-  parse([Buffer.from(text)]).filter((frame) => frame.data.length > 0).map((frame) => frame.data.toString());
+  parse([Buffer.from(text)])
+    .filter((frame) => frame.data.length > 0)
+    .map((frame) => frame.data.toString());
 
 const line = fc.oneof(
-  fc.constantFrom('data: {"a":1}', 'data:x', 'data:', 'data', 'event: error', ': ping', 'id: 1\0', 'retry: 3', 'datax: y', 'é: 字', ''),
+  fc.constantFrom(
+    'data: {"a":1}',
+    'data:x',
+    'data:',
+    'data',
+    'event: error',
+    ': ping',
+    'id: 1\0',
+    'retry: 3',
+    'datax: y',
+    'é: 字',
+    '',
+  ),
   fc.string({ unit: 'binary', maxLength: 12 }).map((text) => `data: ${text.replaceAll(/[\r\n]/g, '')}`),
 );
 const stream = fc
   .tuple(fc.boolean(), fc.array(fc.tuple(line, fc.constantFrom('\n', '\r', '\r\n')), { maxLength: 24 }), line)
-  .map(([bom, lines, rest]) => Buffer.from((bom ? '\uFEFF' : '') + lines.map(([text, end]) => text + end).join('') + rest));
+  .map(([bom, lines, rest]) =>
+    Buffer.from((bom ? '\uFEFF' : '') + lines.map(([text, end]) => text + end).join('') + rest),
+  );
 
 describe('reading server-sent events', () => {
   test('every line end, comments, a missing space and several data lines read as the standard says', () => {
@@ -70,7 +91,10 @@ describe('reading server-sent events', () => {
         const bytes = Buffer.from(`data: a\n\ndata: ${'x'.repeat(90)}\n\ndata: b\n\n`);
         const frames = parse(cut(bytes, points), 64);
         expect(Buffer.concat(frames.map((frame) => frame.raw)).equals(bytes)).toBe(true);
-        expect(frames.filter((frame) => !frame.oversized).map((frame) => frame.data.toString())).toEqual(['a', 'b']);
+        expect(frames.filter((frame) => !frame.oversized).map((frame) => frame.data.toString())).toEqual([
+          'a',
+          'b',
+        ]);
       }),
     );
   });
@@ -97,7 +121,12 @@ describe('reading server-sent events', () => {
   test('what is written reads back', async () => {
     const written = [writeFrame('{"é":1}'), writeFrame('[DONE]', 'message')];
     const read: Frame[] = [];
-    for await (const frame of readFrames((async function* () { yield Buffer.concat(written.map((frame) => frame.raw)); })())) read.push(frame);
+    for await (const frame of readFrames(
+      (async function* () {
+        yield Buffer.concat(written.map((frame) => frame.raw));
+      })(),
+    ))
+      read.push(frame);
     expect(plain(read)).toEqual(plain(written));
   });
 });

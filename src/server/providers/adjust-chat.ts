@@ -21,7 +21,12 @@ export const adjustForLookAlikes = (body: Body, call: Addressed): Body =>
 export const withoutDeveloper = (body: Body): Body => {
   const messages = body['messages'];
   if (!Array.isArray(messages) || !messages.some(isDeveloper)) return body;
-  return { ...body, messages: messages.map((message: unknown) => (isDeveloper(message) ? { ...message, role: 'system' } : message)) };
+  return {
+    ...body,
+    messages: messages.map((message: unknown) =>
+      isDeveloper(message) ? { ...message, role: 'system' } : message,
+    ),
+  };
 };
 
 const withOlderLimit = (body: Body): Body => {

@@ -27,7 +27,8 @@ async function* unpack(body: OutboundBody, decoder: Transform, maxBytes: number)
   try {
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
       total += chunk.length;
-      if (total > maxBytes) throw new AppError('upstream_failed', 'the upstream compressed more than is allowed');
+      if (total > maxBytes)
+        throw new AppError('upstream_failed', 'the upstream compressed more than is allowed');
       yield chunk;
     }
   } catch (thrown) {

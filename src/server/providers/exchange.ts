@@ -18,7 +18,9 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundBody, Async
   readonly #signal: AbortSignal | undefined;
   #queue: Buffer[] = [];
   #queuedBytes = 0;
-  #waiting: { resolve: (result: IteratorResult<Buffer, undefined>) => void; reject: (error: AppError) => void } | undefined;
+  #waiting:
+    | { resolve: (result: IteratorResult<Buffer, undefined>) => void; reject: (error: AppError) => void }
+    | undefined;
   #over = false;
   #error: AppError | undefined;
 
@@ -91,7 +93,8 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundBody, Async
     const chunk = this.#queue.shift();
     if (chunk !== undefined) {
       this.#queuedBytes -= chunk.length;
-      if (this.#queuedBytes < RESUME_BELOW_BYTES && this.#controller?.paused === true) this.#controller.resume();
+      if (this.#queuedBytes < RESUME_BELOW_BYTES && this.#controller?.paused === true)
+        this.#controller.resume();
       return Promise.resolve({ done: false, value: chunk });
     }
     if (this.#error !== undefined) return Promise.reject(this.#error);
@@ -119,7 +122,11 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundBody, Async
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#signal?.reason;
-    this.#fail(reason instanceof AppError ? reason : new AppError('client_closed', 'the call was given up', { cause: reason }));
+    this.#fail(
+      reason instanceof AppError
+        ? reason
+        : new AppError('client_closed', 'the call was given up', { cause: reason }),
+    );
   };
 
   #fail(error: AppError): void {

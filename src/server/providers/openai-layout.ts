@@ -25,7 +25,11 @@ export const openaiLayout = (layout: OpenaiLayout): Provider => ({
   dialect: openaiChat,
   operations: layout.operations,
   address: (channel, call) => ({
-    url: join(baseUrlOf(channel), layout.prefix, layout.elsewhere?.[call.operation] ?? layout.prefix + PATHS[call.operation]),
+    url: join(
+      baseUrlOf(channel),
+      layout.prefix,
+      layout.elsewhere?.[call.operation] ?? layout.prefix + PATHS[call.operation],
+    ),
     headers: { ...contentHeaders(call), ...bearer(channel), ...layout.headers?.(channel) },
   }),
   ...(layout.adjust !== undefined && { adjust: layout.adjust }),
@@ -48,4 +52,6 @@ export const bearer = (channel: Channel): Record<string, string> => {
 
 /** People paste addresses with and without `/v1`; it is never doubled. */
 const join = (baseUrl: string, prefix: string, path: string): string =>
-  prefix !== '' && baseUrl.endsWith(prefix) && path.startsWith(prefix) ? baseUrl + path.slice(prefix.length) : baseUrl + path;
+  prefix !== '' && baseUrl.endsWith(prefix) && path.startsWith(prefix)
+    ? baseUrl + path.slice(prefix.length)
+    : baseUrl + path;

@@ -6,9 +6,21 @@ import type { AddressGuard } from '#core/outbound.ts';
 
 /** Parts of the IPv4 space that are not global unicast (IANA special-purpose registry, RFC 6890), and multicast. */
 const REFUSED_IPV4 = [
-  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
-  '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24',
-  '224.0.0.0/4', '240.0.0.0/4',
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
 /** Everything outside 2000::/3 is refused; inside it these are. */
@@ -16,7 +28,13 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '3fff::/20'].map((range) => ipaddr.IPv6.parseCIDR(range));
 
 /** Ranges whose addresses lead to an IPv4 address, and the byte it begins at: mapped, NAT64 (RFC 6052), 6to4. */
-const CARRIERS = ([['::ffff:0:0/96', 12], ['64:ff9b::/96', 12], ['2002::/16', 2]] as const).map(([range, at]) => ({
+const CARRIERS = (
+  [
+    ['::ffff:0:0/96', 12],
+    ['64:ff9b::/96', 12],
+    ['2002::/16', 2],
+  ] as const
+).map(([range, at]) => ({
   range: ipaddr.IPv6.parseCIDR(range),
   at,
 }));
@@ -41,7 +59,9 @@ export const addressGuard = ({ allowPrivate }: { readonly allowPrivate: boolean 
   allowPrivate ? () => true : isPublicAddress;
 
 export const refusedAddress = (): AppError =>
-  new AppError('upstream_failed', 'the address of the upstream is not allowed', { reason: 'address_refused' });
+  new AppError('upstream_failed', 'the address of the upstream is not allowed', {
+    reason: 'address_refused',
+  });
 
 /**
  * A `lookup` for `net.connect` that fails unless every address of the name is allowed: a name with one private address
@@ -65,7 +85,8 @@ export const guardedLookup =
   };
 
 /** The guarded lookup of this installation. */
-export const createGuardedLookup = (options: { readonly allowPrivate: boolean }): LookupFunction => guardedLookup(addressGuard(options));
+export const createGuardedLookup = (options: { readonly allowPrivate: boolean }): LookupFunction =>
+  guardedLookup(addressGuard(options));
 
 /**
  * Checks an address an admin or user typed before anything is sent there. Throws `invalid_request` saying what is wrong.
@@ -86,4 +107,5 @@ export const checkOutboundUrl = (text: string, { allowPrivate }: { readonly allo
 };
 
 const isLocalName = (host: string): boolean =>
-  !host.includes('.') || /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/i.test(host);
+  !host.includes('.') ||
+  /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/i.test(host);

@@ -6,9 +6,26 @@ import type { Addressed, Operation } from './provider.ts';
 import { providerOf, relayedTypes } from './registry.ts';
 
 const channel = (type: number, changes: Partial<Channel> = {}): Channel => ({
-  id: 1, type, name: 'c', status: 1, key: new Secret('secret-key'), organization: '', baseUrl: '', other: '', models: [],
-  groups: ['default'], modelMapping: new Map(), statusCodeMapping: new Map(), setting: {}, paramOverride: {}, testModel: '',
-  priority: 0, weight: 0, autoDisable: true, tag: null, ...changes,
+  id: 1,
+  type,
+  name: 'c',
+  status: 1,
+  key: new Secret('secret-key'),
+  organization: '',
+  baseUrl: '',
+  other: '',
+  models: [],
+  groups: ['default'],
+  modelMapping: new Map(),
+  statusCodeMapping: new Map(),
+  setting: {},
+  paramOverride: {},
+  testModel: '',
+  priority: 0,
+  weight: 0,
+  autoDisable: true,
+  tag: null,
+  ...changes,
 });
 
 const call = (operation: Operation, model = 'm', stream = false): Addressed => ({ operation, model, stream });
@@ -29,8 +46,18 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [1, { baseUrl: base }, call('chat'), `${base}/v1/chat/completions`],
   [1, { baseUrl: `${base}/proxy` }, call('chat'), `${base}/proxy/v1/chat/completions`],
   [1, { baseUrl: `${base}/v1` }, call('chat'), `${base}/v1/chat/completions`],
-  [3, { baseUrl: base }, call('chat', 'gpt-4.1 eu'), `${base}/openai/deployments/gpt-4.1%20eu/chat/completions?api-version=2025-04-01-preview`],
-  [3, { baseUrl: base, other: '2024-10-21' }, call('embeddings', 'e'), `${base}/openai/deployments/e/embeddings?api-version=2024-10-21`],
+  [
+    3,
+    { baseUrl: base },
+    call('chat', 'gpt-4.1 eu'),
+    `${base}/openai/deployments/gpt-4.1%20eu/chat/completions?api-version=2025-04-01-preview`,
+  ],
+  [
+    3,
+    { baseUrl: base, other: '2024-10-21' },
+    call('embeddings', 'e'),
+    `${base}/openai/deployments/e/embeddings?api-version=2024-10-21`,
+  ],
   [3, { baseUrl: base, other: 'v1' }, call('chat', 'x'), `${base}/openai/v1/chat/completions`],
   [4, {}, call('chat'), 'http://localhost:11434/v1/chat/completions'],
   [8, { baseUrl: `${base}/run/{model}?a=1` }, call('chat', 'a/b$&'), `${base}/run/a%2Fb%24%26?a=1`],
@@ -61,7 +88,10 @@ describe('where calls go', () => {
   test('every relayed type is a channel type and is expected above', () => {
     for (const type of relayedTypes) {
       expect(channelType(type), String(type)).toBeDefined();
-      expect(expectations.some(([expected]) => expected === type), String(type)).toBe(true);
+      expect(
+        expectations.some(([expected]) => expected === type),
+        String(type),
+      ).toBe(true);
     }
   });
 
@@ -74,12 +104,16 @@ describe('where calls go', () => {
 describe('what is sent along', () => {
   test('the key goes where each kind reads it, and nowhere when there is none', () => {
     expect(addressOf(channel(1), call('chat')).headers).toEqual({
-      'content-type': 'application/json', accept: 'application/json', authorization: 'Bearer secret-key',
+      'content-type': 'application/json',
+      accept: 'application/json',
+      authorization: 'Bearer secret-key',
     });
     const azure = addressOf(channel(3, { baseUrl: base }), call('chat')).headers;
     expect(azure['api-key']).toBe('secret-key');
     expect(azure['authorization']).toBeUndefined();
-    expect(addressOf(channel(4, { key: new Secret('') }), call('chat')).headers['authorization']).toBeUndefined();
+    expect(
+      addressOf(channel(4, { key: new Secret('') }), call('chat')).headers['authorization'],
+    ).toBeUndefined();
   });
 
   test('a stream asks for one', () => {
@@ -87,8 +121,12 @@ describe('what is sent along', () => {
   });
 
   test('only OpenAI is told the organization', () => {
-    expect(addressOf(channel(1, { organization: 'org-1' }), call('chat')).headers['openai-organization']).toBe('org-1');
-    expect(addressOf(channel(43, { organization: 'org-1' }), call('chat')).headers['openai-organization']).toBeUndefined();
+    expect(
+      addressOf(channel(1, { organization: 'org-1' }), call('chat')).headers['openai-organization'],
+    ).toBe('org-1');
+    expect(
+      addressOf(channel(43, { organization: 'org-1' }), call('chat')).headers['openai-organization'],
+    ).toBeUndefined();
   });
 });
 
@@ -106,13 +144,26 @@ describe('what a kind needs changed', () => {
   });
 
   test('a developer message becomes a system message where that role is not known', () => {
-    const messages = [{ role: 'developer', content: 'a' }, { role: 'user', content: 'b' }];
-    expect(adjust(43, { messages })['messages']).toEqual([{ role: 'system', content: 'a' }, { role: 'user', content: 'b' }]);
+    const messages = [
+      { role: 'developer', content: 'a' },
+      { role: 'user', content: 'b' },
+    ];
+    expect(adjust(43, { messages })['messages']).toEqual([
+      { role: 'system', content: 'a' },
+      { role: 'user', content: 'b' },
+    ]);
     expect(adjust(1, { messages })['messages']).toBe(messages);
   });
 
   test('Mistral gets nothing it refuses', () => {
-    const body = { model: 'm', stream: true, stream_options: { include_usage: true }, seed: 1, user: 'u', max_completion_tokens: 3 };
+    const body = {
+      model: 'm',
+      stream: true,
+      stream_options: { include_usage: true },
+      seed: 1,
+      user: 'u',
+      max_completion_tokens: 3,
+    };
     expect(adjust(42, body)).toEqual({ model: 'm', stream: true, random_seed: 1, max_tokens: 3 });
   });
 

@@ -1,7 +1,19 @@
 import { azure } from './azure/azure.ts';
 import { custom } from './custom/custom.ts';
 import {
-  ai360, alibaba, baiduV2, deepseek, embeddingModel, jina, lingyiwanwu, minimax, moonshot, ollama, siliconcloud, volcengine, zhipu,
+  ai360,
+  alibaba,
+  baiduV2,
+  deepseek,
+  embeddingModel,
+  jina,
+  lingyiwanwu,
+  minimax,
+  moonshot,
+  ollama,
+  siliconcloud,
+  volcengine,
+  zhipu,
 } from './look-alikes.ts';
 import { mistral } from './mistral/mistral.ts';
 import { openai } from './openai/openai.ts';
@@ -30,7 +42,9 @@ const providers: Readonly<Record<RelayedType, Provider>> = {
   46: baiduV2,
 };
 
-const byType: ReadonlyMap<number, Provider> = new Map(Object.entries(providers).map(([type, provider]) => [Number(type), provider]));
+const byType: ReadonlyMap<number, Provider> = new Map(
+  Object.entries(providers).map(([type, provider]) => [Number(type), provider]),
+);
 
 /** The provider of a channel type; undefined where calls are not relayed to that kind. */
 export const providerOf = (type: number): Provider | undefined => byType.get(type);

@@ -67,7 +67,11 @@ const readTarget = (text: string): Target => {
   return { origin: url.origin, path: url.pathname + url.search };
 };
 
-const dispatchOptions = (request: OutboundRequest, origin: string, path: string): Dispatcher.DispatchOptions => {
+const dispatchOptions = (
+  request: OutboundRequest,
+  origin: string,
+  path: string,
+): Dispatcher.DispatchOptions => {
   const headers: string[] = ['accept-encoding', 'identity'];
   for (const name in request.headers) {
     const value = request.headers[name];

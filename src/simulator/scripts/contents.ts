@@ -2,7 +2,14 @@ import type { Script } from '../script.ts';
 import { DONE, event, sendJson, startStream, type Call } from '../wire.ts';
 import { events, streamText, usageEvent, whole } from './good-parts.ts';
 
-const ERROR = { error: { message: 'The server had an error while processing your request', type: 'server_error', param: null, code: null } };
+const ERROR = {
+  error: {
+    message: 'The server had an error while processing your request',
+    type: 'server_error',
+    param: null,
+    code: null,
+  },
+};
 
 const send = (call: Call, text: string, type = 'text/event-stream'): void => {
   call.response.writeHead(200, { 'content-type': type });
@@ -14,7 +21,8 @@ export const contents: Readonly<Record<string, Script>> = {
   'html-200': {
     description: 'a web page with status 200',
     outcome: 'refused',
-    run: (call) => send(call, '<!doctype html><title>Please sign in</title><h1>Sign in</h1>', 'text/html; charset=utf-8'),
+    run: (call) =>
+      send(call, '<!doctype html><title>Please sign in</title><h1>Sign in</h1>', 'text/html; charset=utf-8'),
   },
   'html-as-stream': {
     description: 'a web page that says it is an event stream',
@@ -67,7 +75,10 @@ export const contents: Readonly<Record<string, Script>> = {
   'not-json': {
     description: 'events (or a body) that are not JSON',
     outcome: 'refused',
-    run: (call) => (call.stream ? send(call, 'data: {"choices":[{"delta":\n\ndata: oops\n\n') : send(call, '{"choices":[', 'application/json')),
+    run: (call) =>
+      call.stream
+        ? send(call, 'data: {"choices":[{"delta":\n\ndata: oops\n\n')
+        : send(call, '{"choices":[', 'application/json'),
   },
   'json-for-stream': {
     description: 'a whole answer where a stream was asked for',

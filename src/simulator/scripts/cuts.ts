@@ -3,7 +3,11 @@ import { startStream, type Call } from '../wire.ts';
 import { events, whole } from './good-parts.ts';
 
 /** Sends what is buffered so far, then does `cut` to the socket. */
-const afterFlush = (call: Call, text: string, cut: (socket: NonNullable<Call['response']['socket']>) => void): void => {
+const afterFlush = (
+  call: Call,
+  text: string,
+  cut: (socket: NonNullable<Call['response']['socket']>) => void,
+): void => {
   const { response } = call;
   startStream(response);
   response.write(text, () => {
@@ -13,7 +17,8 @@ const afterFlush = (call: Call, text: string, cut: (socket: NonNullable<Call['re
   });
 };
 
-const half = (call: Call): string => (call.stream ? events(call).slice(0, 4).join('') : JSON.stringify(whole(call)).slice(0, 100));
+const half = (call: Call): string =>
+  call.stream ? events(call).slice(0, 4).join('') : JSON.stringify(whole(call)).slice(0, 100);
 
 /** Upstreams that end the connection at the wrong moment. */
 export const cuts: Readonly<Record<string, Script>> = {
@@ -51,7 +56,9 @@ export const cuts: Readonly<Record<string, Script>> = {
     description: 'a chunked body whose sizes are no numbers',
     outcome: 'broken-off',
     run: ({ response }) => {
-      response.socket?.end('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\nzz\r\ndata: x\r\n');
+      response.socket?.end(
+        'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\nzz\r\ndata: x\r\n',
+      );
     },
   },
   'not-http': {

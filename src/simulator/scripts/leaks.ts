@@ -7,7 +7,8 @@ export const leaks: Readonly<Record<string, Script>> = {
   'echo-key-401': {
     description: 'an error that repeats the key it was sent',
     outcome: 'refused',
-    run: ({ response, key }) => sendError(response, 401, { message: `Incorrect API key provided: ${key}.`, code: 'invalid_api_key' }),
+    run: ({ response, key }) =>
+      sendError(response, 401, { message: `Incorrect API key provided: ${key}.`, code: 'invalid_api_key' }),
   },
   'echo-key-400': {
     description: 'an error about the request that repeats the key and the address',
@@ -43,12 +44,20 @@ export const leaks: Readonly<Record<string, Script>> = {
     streamOnly: true,
     run: (call) => {
       startStream(call.response);
-      call.response.end(events(call).slice(0, 4).join('') + event({ error: { message: `cut off: ${call.key}`, code: call.key } }));
+      call.response.end(
+        events(call).slice(0, 4).join('') +
+          event({ error: { message: `cut off: ${call.key}`, code: call.key } }),
+      );
     },
   },
   'echo-key-headers': {
     description: 'a good answer with the key in its headers and a cookie',
     outcome: 'answer',
-    run: (call) => answerWell(call, { 'x-your-key': call.key, 'set-cookie': `key=${call.key}`, 'x-request-id': `req_${call.key}` }),
+    run: (call) =>
+      answerWell(call, {
+        'x-your-key': call.key,
+        'set-cookie': `key=${call.key}`,
+        'x-request-id': `req_${call.key}`,
+      }),
   },
 };

@@ -23,7 +23,9 @@ export const sizes: Readonly<Record<string, Script>> = {
     streamOnly: true,
     run: async (call) => {
       startStream(call.response);
-      const piece = event(chunkOf('chatcmpl-sim', call.model, [deltaOf({ content: ' and so on' })])).repeat(100);
+      const piece = event(chunkOf('chatcmpl-sim', call.model, [deltaOf({ content: ' and so on' })])).repeat(
+        100,
+      );
       while (!call.response.destroyed) await write(call.response, piece);
     },
   },
@@ -56,11 +58,17 @@ export const sizes: Readonly<Record<string, Script>> = {
       const content = 'b'.repeat(mebibytes * MEBIBYTE);
       if (!call.stream) {
         const reply = whole(call);
-        return sendJson(call.response, 200, { ...reply, choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] });
+        return sendJson(call.response, 200, {
+          ...reply,
+          choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+        });
       }
       startStream(call.response);
       const all = events(call);
-      await write(call.response, (all[0] ?? '') + event(chunkOf('chatcmpl-sim', call.model, [deltaOf({ content })])));
+      await write(
+        call.response,
+        (all[0] ?? '') + event(chunkOf('chatcmpl-sim', call.model, [deltaOf({ content })])),
+      );
       call.response.end((all.at(-1) ?? '') + usageEvent(call) + DONE);
     },
   },

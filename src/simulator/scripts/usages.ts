@@ -3,7 +3,11 @@ import { DONE, sendJson, startStream } from '../wire.ts';
 import { events, usageEvent, USAGE, whole } from './good-parts.ts';
 
 /** A good answer that reports `usages`, one after the other where it is streamed, the last one where it is not. */
-const reporting = (description: string, usages: readonly unknown[], beside: Partial<Script> = {}): Script => ({
+const reporting = (
+  description: string,
+  usages: readonly unknown[],
+  beside: Partial<Script> = {},
+): Script => ({
   description,
   outcome: 'answer',
   ...beside,
@@ -18,15 +22,32 @@ const reporting = (description: string, usages: readonly unknown[], beside: Part
 export const usages: Readonly<Record<string, Script>> = {
   'usage-missing': reporting('never says what was used', []),
   'usage-null': reporting('says null was used', [null]),
-  'usage-zero': reporting('says nothing was used', [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }]),
-  'usage-negative': reporting('says less than nothing was used', [{ prompt_tokens: -12, completion_tokens: -8_000_000, total_tokens: -20 }]),
-  'usage-huge': reporting('says 10^18 tokens were used', [{ prompt_tokens: 1e18, completion_tokens: 1e18, total_tokens: 2e18 }]),
-  'usage-text': reporting('writes its counts as text', [{ prompt_tokens: '12', completion_tokens: '8', total_tokens: '20' }]),
-  'usage-fraction': reporting('counts halves of tokens', [{ prompt_tokens: 12.5, completion_tokens: 8.25, total_tokens: 20.75 }]),
-  'usage-details-lie': reporting('says more came from the cache than was sent', [
-    { ...USAGE, prompt_tokens_details: { cached_tokens: 5000 }, completion_tokens_details: { reasoning_tokens: 9000 } },
+  'usage-zero': reporting('says nothing was used', [
+    { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
   ]),
-  'usage-twice': reporting('reports usage twice; the last report is the true one', [{ ...USAGE, completion_tokens: 3 }, USAGE]),
+  'usage-negative': reporting('says less than nothing was used', [
+    { prompt_tokens: -12, completion_tokens: -8_000_000, total_tokens: -20 },
+  ]),
+  'usage-huge': reporting('says 10^18 tokens were used', [
+    { prompt_tokens: 1e18, completion_tokens: 1e18, total_tokens: 2e18 },
+  ]),
+  'usage-text': reporting('writes its counts as text', [
+    { prompt_tokens: '12', completion_tokens: '8', total_tokens: '20' },
+  ]),
+  'usage-fraction': reporting('counts halves of tokens', [
+    { prompt_tokens: 12.5, completion_tokens: 8.25, total_tokens: 20.75 },
+  ]),
+  'usage-details-lie': reporting('says more came from the cache than was sent', [
+    {
+      ...USAGE,
+      prompt_tokens_details: { cached_tokens: 5000 },
+      completion_tokens_details: { reasoning_tokens: 9000 },
+    },
+  ]),
+  'usage-twice': reporting('reports usage twice; the last report is the true one', [
+    { ...USAGE, completion_tokens: 3 },
+    USAGE,
+  ]),
   'usage-each-chunk': {
     description: 'reports usage so far with every event',
     outcome: 'answer',
@@ -34,7 +55,10 @@ export const usages: Readonly<Record<string, Script>> = {
     run: (call) => {
       startStream(call.response);
       const counted = events(call).map((text, index) =>
-        text.replace('"choices":', `"usage":{"prompt_tokens":12,"completion_tokens":${Math.min(index, 8)},"total_tokens":${12 + index}},"choices":`),
+        text.replace(
+          '"choices":',
+          `"usage":{"prompt_tokens":12,"completion_tokens":${Math.min(index, 8)},"total_tokens":${12 + index}},"choices":`,
+        ),
       );
       call.response.end(counted.join('') + DONE);
     },

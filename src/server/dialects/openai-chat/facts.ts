@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
-import { choiceCount, flag, knob, modelName, parseBounds, smallCount, streamOptions, tokenCount, wholeNumber } from '../openai/bounds.ts';
+import {
+  choiceCount,
+  flag,
+  knob,
+  modelName,
+  parseBounds,
+  smallCount,
+  streamOptions,
+  tokenCount,
+  wholeNumber,
+} from '../openai/bounds.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 
 const bounds = z.object({
@@ -28,7 +38,8 @@ const PROMPT_FIELDS = ['messages', 'tools', 'functions', 'response_format', 'pre
 export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   const request = parseBounds(bounds, body);
   let inputTokensEstimate = 16;
-  for (const field of PROMPT_FIELDS) if (body[field] !== undefined) inputTokensEstimate += estimateTokens(body[field]);
+  for (const field of PROMPT_FIELDS)
+    if (body[field] !== undefined) inputTokensEstimate += estimateTokens(body[field]);
   // 0 means "not given" to some upstreams, so it must not make the hold small.
   const most = Math.max(request.max_tokens ?? 0, request.max_completion_tokens ?? 0);
   return {

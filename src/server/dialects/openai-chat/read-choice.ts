@@ -29,7 +29,9 @@ export class ChoiceReader {
     const events = [
       ...this.#readReasoning(piece),
       ...this.#readContent(piece['content'] ?? choiceFields['text']),
-      ...(textOf(piece['refusal']) === undefined ? [] : [{ type: 'refusal-delta' as const, choice, text: String(piece['refusal']) }]),
+      ...(textOf(piece['refusal']) === undefined
+        ? []
+        : [{ type: 'refusal-delta' as const, choice, text: String(piece['refusal']) }]),
       ...this.#readAudio(piece['audio']),
       ...this.#readCitations(piece['annotations']),
       ...this.#readCalls(piece),
@@ -50,55 +52,70 @@ export class ChoiceReader {
       const signature = textOf(detail['signature']);
       const redacted = textOf(detail['data']);
       if (signature === undefined && redacted === undefined) continue;
-      events.push({ type: 'reasoning-end', choice, ...(signature !== undefined && { signature }), ...(redacted !== undefined && { redacted }) });
+      events.push({
+        type: 'reasoning-end',
+        choice,
+        ...(signature !== undefined && { signature }),
+        ...(redacted !== undefined && { redacted }),
+      });
     }
     return events;
   }
 
   #readContent(content: unknown): ChatEvent[] {
     const choice = this.#choice;
-    if (typeof content === 'string') return content === '' ? [] : [{ type: 'text-delta', choice, text: content }];
+    if (typeof content === 'string')
+      return content === '' ? [] : [{ type: 'text-delta', choice, text: content }];
     // Mistral's content is a list when it thinks or quotes.
-    return listOf(content).filter(isFields).flatMap((part): ChatEvent[] => {
-      const text = part['type'] === 'thinking' ? readThinking(part['thinking']) : (textOf(part['text']) ?? '');
-      if (text === '') return [];
-      return [{ type: part['type'] === 'thinking' ? 'reasoning-delta' : 'text-delta', choice, text }];
-    });
+    return listOf(content)
+      .filter(isFields)
+      .flatMap((part): ChatEvent[] => {
+        const text =
+          part['type'] === 'thinking' ? readThinking(part['thinking']) : (textOf(part['text']) ?? '');
+        if (text === '') return [];
+        return [{ type: part['type'] === 'thinking' ? 'reasoning-delta' : 'text-delta', choice, text }];
+      });
   }
 
   #readAudio(value: unknown): ChatEvent[] {
     if (!isFields(value)) return [];
     const { id, data, transcript, expires_at: expiresAt } = value;
-    return [{
-      type: 'audio-delta',
-      choice: this.#choice,
-      ...(typeof id === 'string' && { id }),
-      ...(typeof data === 'string' && { data }),
-      ...(typeof transcript === 'string' && { transcript }),
-      ...(typeof expiresAt === 'number' && { expiresAt }),
-    }];
+    return [
+      {
+        type: 'audio-delta',
+        choice: this.#choice,
+        ...(typeof id === 'string' && { id }),
+        ...(typeof data === 'string' && { data }),
+        ...(typeof transcript === 'string' && { transcript }),
+        ...(typeof expiresAt === 'number' && { expiresAt }),
+      },
+    ];
   }
 
   #readCitations(value: unknown): ChatEvent[] {
-    return listOf(value).filter(isFields).map((annotation): ChatEvent => {
-      const cited = fieldsOf(annotation['url_citation']);
-      const url = textOf(cited['url']);
-      const title = textOf(cited['title']);
-      const others = annotation['type'] === 'url_citation' ? otherFields(cited, new Set(['url', 'title'])) : annotation;
-      return {
-        type: 'citation',
-        choice: this.#choice,
-        ...(url !== undefined && { url }),
-        ...(title !== undefined && { title }),
-        ...(others !== undefined && { extras: { 'openai-chat': others } }),
-      };
-    });
+    return listOf(value)
+      .filter(isFields)
+      .map((annotation): ChatEvent => {
+        const cited = fieldsOf(annotation['url_citation']);
+        const url = textOf(cited['url']);
+        const title = textOf(cited['title']);
+        const others =
+          annotation['type'] === 'url_citation' ? otherFields(cited, new Set(['url', 'title'])) : annotation;
+        return {
+          type: 'citation',
+          choice: this.#choice,
+          ...(url !== undefined && { url }),
+          ...(title !== undefined && { title }),
+          ...(others !== undefined && { extras: { 'openai-chat': others } }),
+        };
+      });
   }
 
   #readCalls(piece: Fields): ChatEvent[] {
     const calls = listOf(piece['tool_calls']).filter(isFields);
     // The form before tools: one call, without an id.
-    if (calls.length === 0 && isFields(piece['function_call'])) return this.#readCall({ index: 0, function: piece['function_call'] }, 0);
+    if (calls.length === 0 && isFields(piece['function_call']))
+      return this.#readCall({ index: 0, function: piece['function_call'] }, 0);
     return calls.flatMap((call, position) => this.#readCall(call, position));
   }
 
@@ -111,11 +128,19 @@ export class ChoiceReader {
     const events: ChatEvent[] = [];
     const current = this.#calls.findLastIndex((known) => known.wireIndex === wireIndex);
     // Some number every call 0: another id with a name is another call.
-    const isNew = current === -1 || (id !== undefined && name !== undefined && this.#calls[current]?.id !== id);
+    const isNew =
+      current === -1 || (id !== undefined && name !== undefined && this.#calls[current]?.id !== id);
     const index = isNew ? this.#calls.push({ wireIndex, id: id ?? '' }) - 1 : current;
     if (isNew) {
       const signature = readCallSignature(call);
-      events.push({ type: 'tool-call-start', choice, index, id: id ?? '', name: name ?? '', ...(signature !== undefined && { signature }) });
+      events.push({
+        type: 'tool-call-start',
+        choice,
+        index,
+        id: id ?? '',
+        name: name ?? '',
+        ...(signature !== undefined && { signature }),
+      });
     }
     const argumentsText = readArguments(called['arguments']);
     if (argumentsText !== '') events.push({ type: 'tool-call-delta', choice, index, argumentsText });

@@ -36,27 +36,49 @@ export const readCallSignature = (call: Fields): string | undefined =>
 
 const readPart = (part: Fields): ContentPart[] => {
   switch (part['type']) {
-    case 'text': return typeof part['text'] === 'string' ? [{ type: 'text', text: part['text'], ...others(part, 'text') }] : [];
-    case 'refusal': return [{ type: 'refusal', text: textOf(part['refusal']) ?? '' }];
-    case 'image_url': return readImage(part);
-    case 'input_audio': return readAudio(part);
-    case 'audio_url': return readUrlPart(part, 'audio_url', 'audio');
-    case 'file': return readFile(part);
-    case 'thinking': return [{ type: 'reasoning', text: readThinking(part['thinking']) }];
-    default: return [unknownPart(part)];
+    case 'text':
+      return typeof part['text'] === 'string'
+        ? [{ type: 'text', text: part['text'], ...others(part, 'text') }]
+        : [];
+    case 'refusal':
+      return [{ type: 'refusal', text: textOf(part['refusal']) ?? '' }];
+    case 'image_url':
+      return readImage(part);
+    case 'input_audio':
+      return readAudio(part);
+    case 'audio_url':
+      return readUrlPart(part, 'audio_url', 'audio');
+    case 'file':
+      return readFile(part);
+    case 'thinking':
+      return [{ type: 'reasoning', text: readThinking(part['thinking']) }];
+    default:
+      return [unknownPart(part)];
   }
 };
 
 /** Mistral's thinking is a list of text parts. */
 export const readThinking = (value: unknown): string =>
-  typeof value === 'string' ? value : listOf(value).map((part) => textOf(fieldsOf(part)['text']) ?? '').join('');
+  typeof value === 'string'
+    ? value
+    : listOf(value)
+        .map((part) => textOf(fieldsOf(part)['text']) ?? '')
+        .join('');
 
 const readImage = (part: Fields): ContentPart[] => {
-  const image = typeof part['image_url'] === 'string' ? { url: part['image_url'] } : fieldsOf(part['image_url']);
+  const image =
+    typeof part['image_url'] === 'string' ? { url: part['image_url'] } : fieldsOf(part['image_url']);
   const url = textOf(image['url']);
   if (url === undefined) return [unknownPart(part)];
   const detail = textOf(image['detail']);
-  return [{ type: 'image', media: readMedia(url), ...(detail !== undefined && { detail }), ...others(part, 'image_url') }];
+  return [
+    {
+      type: 'image',
+      media: readMedia(url),
+      ...(detail !== undefined && { detail }),
+      ...others(part, 'image_url'),
+    },
+  ];
 };
 
 const readAudio = (part: Fields): ContentPart[] => {
@@ -93,7 +115,11 @@ const readMedia = (url: string): Media => {
   return { from: 'base64', data: url.slice(match[0].length), mediaType };
 };
 
-const unknownPart = (part: Fields): ContentPart => ({ type: 'text', text: '', extras: { 'openai-chat': part } });
+const unknownPart = (part: Fields): ContentPart => ({
+  type: 'text',
+  text: '',
+  extras: { 'openai-chat': part },
+});
 
 const others = (part: Fields, key: string): { extras?: { 'openai-chat': Fields } } => {
   const rest = otherFields(part, new Set(['type', key]));

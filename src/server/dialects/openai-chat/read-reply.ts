@@ -46,7 +46,11 @@ class ReplyReader {
     const usage = findUsage(body);
     if (usage !== undefined) {
       const others = otherFields(fieldsOf(body['usage']), KNOWN_IN_USAGE);
-      events.push({ type: 'usage', usage, ...(others !== undefined && { extras: { 'openai-chat': others } }) });
+      events.push({
+        type: 'usage',
+        usage,
+        ...(others !== undefined && { extras: { 'openai-chat': others } }),
+      });
     }
     return events;
   }

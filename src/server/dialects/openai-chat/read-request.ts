@@ -1,16 +1,39 @@
 import { z } from 'zod';
-import type { ChatRequest, Message, Reasoning, ResponseFormat, Tool, ToolChoice } from '#core/chat/request.ts';
-import { choiceCount, flag, knob, modelName, parseBounds, tokenCount, wholeNumber } from '../openai/bounds.ts';
+import type {
+  ChatRequest,
+  Message,
+  Reasoning,
+  ResponseFormat,
+  Tool,
+  ToolChoice,
+} from '#core/chat/request.ts';
+import {
+  choiceCount,
+  flag,
+  knob,
+  modelName,
+  parseBounds,
+  tokenCount,
+  wholeNumber,
+} from '../openai/bounds.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { readContent, readToolCall } from './read-parts.ts';
 
-const text = z.string().nullish().transform((value) => value ?? undefined);
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined);
 
 const wire = z.object({
   model: modelName,
-  messages: z.array(
-    z.looseObject({ role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']), name: text }),
-  ).min(1),
+  messages: z
+    .array(
+      z.looseObject({
+        role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+        name: text,
+      }),
+    )
+    .min(1),
   stream: flag,
   tools: z.array(z.looseObject({ type: z.string() })).nullish(),
   parallel_tool_calls: flag,
@@ -34,9 +57,26 @@ type WireMessage = z.output<typeof wire>['messages'][number];
 const KNOWN = new Set([...Object.keys(wire.shape), 'tool_choice', 'response_format']);
 KNOWN.delete('max_completion_tokens');
 const KNOWN_IN_MESSAGE = new Set([
-  'role', 'name', 'content', 'refusal', 'tool_calls', 'tool_call_id', 'reasoning_content', 'reasoning', 'reasoning_details', 'audio',
+  'role',
+  'name',
+  'content',
+  'refusal',
+  'tool_calls',
+  'tool_call_id',
+  'reasoning_content',
+  'reasoning',
+  'reasoning_details',
+  'audio',
 ]);
-const EFFORTS: ReadonlySet<string> = new Set<NonNullable<Reasoning['effort']>>(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+const EFFORTS: ReadonlySet<string> = new Set<NonNullable<Reasoning['effort']>>([
+  'none',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+]);
 
 /** A chat request of the OpenAI format in our words. Throws `invalid_request` naming the field that is wrong. */
 export const readRequest = (body: unknown): ChatRequest => {
@@ -47,8 +87,10 @@ export const readRequest = (body: unknown): ChatRequest => {
   const responseFormat = readResponseFormat(fields['response_format']);
   const effort = request.reasoning_effort;
   // What our words cannot say is kept as it came.
-  if (toolChoice === undefined && isGiven(fields['tool_choice'])) extras['tool_choice'] = fields['tool_choice'];
-  if (responseFormat === undefined && isGiven(fields['response_format'])) extras['response_format'] = fields['response_format'];
+  if (toolChoice === undefined && isGiven(fields['tool_choice']))
+    extras['tool_choice'] = fields['tool_choice'];
+  if (responseFormat === undefined && isGiven(fields['response_format']))
+    extras['response_format'] = fields['response_format'];
   if (effort !== undefined && !EFFORTS.has(effort)) extras['reasoning_effort'] = effort;
   const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | undefined } = {
     tools: request.tools?.map(readTool),
@@ -64,7 +106,10 @@ export const readRequest = (body: unknown): ChatRequest => {
     frequencyPenalty: request.frequency_penalty,
     choices: request.n,
     responseFormat,
-    reasoning: effort !== undefined && EFFORTS.has(effort) ? { effort: effort as NonNullable<Reasoning['effort']> } : undefined,
+    reasoning:
+      effort !== undefined && EFFORTS.has(effort)
+        ? { effort: effort as NonNullable<Reasoning['effort']> }
+        : undefined,
     endUser: request.user,
   };
   return {
@@ -84,7 +129,14 @@ const readMessage = (message: WireMessage): Message => {
     const extras = role === 'function' ? { ...others, role } : others;
     return {
       role: 'tool',
-      content: [{ type: 'tool-result', callId, ...(name !== undefined && { name }), content: readContent(message['content']) }],
+      content: [
+        {
+          type: 'tool-result',
+          callId,
+          ...(name !== undefined && { name }),
+          content: readContent(message['content']),
+        },
+      ],
       ...(extras !== undefined && { extras: { 'openai-chat': extras } }),
     };
   }
@@ -95,8 +147,12 @@ const readMessage = (message: WireMessage): Message => {
     content: [
       ...readReasoningOfMessage(message),
       ...readContent(message['content']),
-      ...(textOf(message['refusal']) === undefined ? [] : [{ type: 'refusal' as const, text: String(message['refusal']) }]),
-      ...(audioId === undefined ? [] : [{ type: 'audio' as const, media: { from: 'file-id' as const, fileId: audioId } }]),
+      ...(textOf(message['refusal']) === undefined
+        ? []
+        : [{ type: 'refusal' as const, text: String(message['refusal']) }]),
+      ...(audioId === undefined
+        ? []
+        : [{ type: 'audio' as const, media: { from: 'file-id' as const, fileId: audioId } }]),
       ...listOf(message['tool_calls']).filter(isFields).map(readToolCall),
     ],
     ...(others !== undefined && { extras: { 'openai-chat': others } }),
@@ -122,7 +178,10 @@ const readTool = (tool: Fields): Tool => {
   const declared = fieldsOf(tool['function']);
   const name = textOf(declared['name']);
   if (tool['type'] !== 'function' || name === undefined) {
-    return { name: textOf(fieldsOf(tool['custom'])['name']) ?? String(tool['type']), extras: { 'openai-chat': tool } };
+    return {
+      name: textOf(fieldsOf(tool['custom'])['name']) ?? String(tool['type']),
+      extras: { 'openai-chat': tool },
+    };
   }
   const { description, parameters, strict } = declared;
   const others = otherFields(tool, new Set(['type', 'function']));
@@ -158,7 +217,9 @@ const readResponseFormat = (value: unknown): ResponseFormat | undefined => {
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-const withoutUndefined = <Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } =>
+const withoutUndefined = <Value extends object>(
+  value: Value,
+): { [Key in keyof Value]: Exclude<Value[Key], undefined> } =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
     [Key in keyof Value]: Exclude<Value[Key], undefined>;
   };

@@ -5,7 +5,8 @@ import type { Fields } from '../openai/fields.ts';
 export const writeContent = (parts: readonly ContentPart[]): string | Fields[] | undefined => {
   const [only] = parts;
   if (only === undefined) return undefined;
-  if (parts.length === 1 && only.type === 'text' && only.extras?.['openai-chat'] === undefined) return only.text;
+  if (parts.length === 1 && only.type === 'text' && only.extras?.['openai-chat'] === undefined)
+    return only.text;
   return parts.flatMap(writePart);
 };
 
@@ -25,15 +26,37 @@ const writePart = (part: ContentPart): Fields[] => {
   // A part we have no word for is its own extra.
   if (extras['type'] !== undefined) return [extras];
   switch (part.type) {
-    case 'text': return [{ ...extras, type: 'text', text: part.text }];
-    case 'refusal': return [{ ...extras, type: 'refusal', refusal: part.text }];
+    case 'text':
+      return [{ ...extras, type: 'text', text: part.text }];
+    case 'refusal':
+      return [{ ...extras, type: 'refusal', refusal: part.text }];
     case 'image':
-      return [{ ...extras, type: 'image_url', image_url: { url: writeMedia(part.media), ...(part.detail !== undefined && { detail: part.detail }) } }];
+      return [
+        {
+          ...extras,
+          type: 'image_url',
+          image_url: {
+            url: writeMedia(part.media),
+            ...(part.detail !== undefined && { detail: part.detail }),
+          },
+        },
+      ];
     case 'audio':
-      if (part.media.from !== 'base64') return [{ ...extras, type: 'audio_url', audio_url: { url: writeMedia(part.media) } }];
-      return [{ ...extras, type: 'input_audio', input_audio: { data: part.media.data, format: audioFormat(part.media.mediaType) } }];
-    case 'file': return [{ ...extras, type: 'file', file: writeFile(part.media, part.name) }];
-    case 'reasoning': case 'tool-call': case 'tool-result': return [];
+      if (part.media.from !== 'base64')
+        return [{ ...extras, type: 'audio_url', audio_url: { url: writeMedia(part.media) } }];
+      return [
+        {
+          ...extras,
+          type: 'input_audio',
+          input_audio: { data: part.media.data, format: audioFormat(part.media.mediaType) },
+        },
+      ];
+    case 'file':
+      return [{ ...extras, type: 'file', file: writeFile(part.media, part.name) }];
+    case 'reasoning':
+    case 'tool-call':
+    case 'tool-result':
+      return [];
   }
 };
 
@@ -44,9 +67,12 @@ const writeFile = (media: Media, name: string | undefined): Fields => ({
 
 const writeMedia = (media: Media): string => {
   switch (media.from) {
-    case 'url': return media.url;
-    case 'base64': return `data:${media.mediaType};base64,${media.data}`;
-    case 'file-id': return media.fileId;
+    case 'url':
+      return media.url;
+    case 'base64':
+      return `data:${media.mediaType};base64,${media.data}`;
+    case 'file-id':
+      return media.fileId;
   }
 };
 

@@ -6,9 +6,23 @@ import { writeCallSignature } from './write-parts.ts';
 
 /** Fields of `usage` that have a place in our words; others (a cost, say) are kept as extras. */
 export const KNOWN_IN_USAGE: ReadonlySet<string> = new Set([
-  'prompt_tokens', 'completion_tokens', 'total_tokens', 'input_tokens', 'output_tokens', 'reasoning_tokens', 'cached_tokens',
-  'num_cached_tokens', 'prompt_tokens_details', 'prompt_token_details', 'completion_tokens_details', 'input_tokens_details',
-  'output_tokens_details', 'prompt_cache_hit_tokens', 'prompt_cache_miss_tokens', 'cache_creation', 'cache_creation_input_tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'input_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'cached_tokens',
+  'num_cached_tokens',
+  'prompt_tokens_details',
+  'prompt_token_details',
+  'completion_tokens_details',
+  'input_tokens_details',
+  'output_tokens_details',
+  'prompt_cache_hit_tokens',
+  'prompt_cache_miss_tokens',
+  'cache_creation',
+  'cache_creation_input_tokens',
   'cache_read_input_tokens',
 ]);
 
@@ -61,11 +75,18 @@ export const writeCitation = (event: Extract<ChatEvent, { type: 'citation' }>): 
   if (extras['type'] !== undefined) return extras;
   return {
     type: 'url_citation',
-    url_citation: { ...extras, ...(event.url !== undefined && { url: event.url }), ...(event.title !== undefined && { title: event.title }) },
+    url_citation: {
+      ...extras,
+      ...(event.url !== undefined && { url: event.url }),
+      ...(event.title !== undefined && { title: event.title }),
+    },
   };
 };
 
-export const writeCallStart = (event: Extract<ChatEvent, { type: 'tool-call-start' }>, argumentsText: string): Fields => ({
+export const writeCallStart = (
+  event: Extract<ChatEvent, { type: 'tool-call-start' }>,
+  argumentsText: string,
+): Fields => ({
   id: event.id,
   type: 'function',
   function: { name: event.name, arguments: argumentsText },

@@ -1,4 +1,12 @@
-import type { ChatRequest, ContentPart, Message, Reasoning, ResponseFormat, Tool, ToolChoice } from '#core/chat/request.ts';
+import type {
+  ChatRequest,
+  ContentPart,
+  Message,
+  Reasoning,
+  ResponseFormat,
+  Tool,
+  ToolChoice,
+} from '#core/chat/request.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeContent, writeToolCall } from './write-parts.ts';
 
@@ -22,7 +30,8 @@ export const writeRequest = (request: ChatRequest): Fields => {
     presence_penalty: request.presencePenalty,
     frequency_penalty: request.frequencyPenalty,
     n: request.choices,
-    response_format: request.responseFormat === undefined ? undefined : writeResponseFormat(request.responseFormat),
+    response_format:
+      request.responseFormat === undefined ? undefined : writeResponseFormat(request.responseFormat),
     reasoning_effort: effort,
     user: request.endUser,
   };
@@ -53,7 +62,11 @@ const writeSpoken = (message: Message, parts: readonly ContentPart[], extras: Fi
   const refusal = message.role === 'assistant' ? parts.find((part) => part.type === 'refusal') : undefined;
   const calls = parts.filter((part) => part.type === 'tool-call');
   const audio = parts.find((part) => part.type === 'audio' && part.media.from === 'file-id');
-  const content = writeContent(parts.filter((part) => part !== refusal && part !== audio && part.type !== 'reasoning' && part.type !== 'tool-call'));
+  const content = writeContent(
+    parts.filter(
+      (part) => part !== refusal && part !== audio && part.type !== 'reasoning' && part.type !== 'tool-call',
+    ),
+  );
   const isSilent = calls.length > 0 || refusal !== undefined || audio !== undefined;
   return {
     ...extras,
@@ -71,7 +84,9 @@ const writeReasoning = (parts: readonly Extract<ContentPart, { type: 'reasoning'
   const text = parts.map((part) => part.text).join('');
   const plain = text === '' ? {} : { reasoning_content: text };
   const [only] = parts;
-  const isPlain = parts.length === 0 || (parts.length === 1 && only?.signature === undefined && only?.redacted === undefined);
+  const isPlain =
+    parts.length === 0 ||
+    (parts.length === 1 && only?.signature === undefined && only?.redacted === undefined);
   if (isPlain) return plain;
   const details = parts.map((part) => ({
     type: part.redacted === undefined ? 'reasoning.text' : 'reasoning.encrypted',

@@ -3,7 +3,16 @@ import type { Frame } from '../frame.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
-import { noStart, writeAudio, writeCallStart, writeCitation, writeFinish, writeHead, writeReasoningEnd, writeUsageEvent } from './write-reply.ts';
+import {
+  noStart,
+  writeAudio,
+  writeCallStart,
+  writeCitation,
+  writeFinish,
+  writeHead,
+  writeReasoningEnd,
+  writeUsageEvent,
+} from './write-reply.ts';
 
 /** Events as the chunks of a stream, one each, ended by its mark. An error ends it too. */
 export async function* writeStream(events: AsyncIterable<ChatEvent>): AsyncGenerator<Frame> {
@@ -37,21 +46,32 @@ class ChunkWriter {
       case 'finish':
         return this.#chunk(event.choice, {}, writeFinish(event));
       case 'text-delta':
-        return this.#chunk(event.choice, { content: event.text }, { ...event.extras?.['openai-chat'], finish_reason: null });
+        return this.#chunk(
+          event.choice,
+          { content: event.text },
+          { ...event.extras?.['openai-chat'], finish_reason: null },
+        );
       case 'reasoning-end': {
         const details = writeReasoningEnd(event);
         return details.length === 0 ? undefined : this.#chunk(event.choice, { reasoning_details: details });
       }
-      case 'reasoning-delta': return this.#chunk(event.choice, { reasoning_content: event.text });
-      case 'refusal-delta': return this.#chunk(event.choice, { refusal: event.text });
-      case 'audio-delta': return this.#chunk(event.choice, { audio: writeAudio(event) });
-      case 'citation': return this.#chunk(event.choice, { annotations: [writeCitation(event)] });
+      case 'reasoning-delta':
+        return this.#chunk(event.choice, { reasoning_content: event.text });
+      case 'refusal-delta':
+        return this.#chunk(event.choice, { refusal: event.text });
+      case 'audio-delta':
+        return this.#chunk(event.choice, { audio: writeAudio(event) });
+      case 'citation':
+        return this.#chunk(event.choice, { annotations: [writeCitation(event)] });
       case 'tool-call-start': {
         const call = { index: this.#callIndex(event.choice, event.index), ...writeCallStart(event, '') };
         return this.#chunk(event.choice, { tool_calls: [call] });
       }
       case 'tool-call-delta': {
-        const call = { index: this.#callIndex(event.choice, event.index), function: { arguments: event.argumentsText } };
+        const call = {
+          index: this.#callIndex(event.choice, event.index),
+          function: { arguments: event.argumentsText },
+        };
         return this.#chunk(event.choice, { tool_calls: [call] });
       }
     }

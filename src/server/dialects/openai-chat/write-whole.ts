@@ -1,7 +1,16 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
-import { noStart, writeAudio, writeCallStart, writeCitation, writeFinish, writeHead, writeReasoningEnd, writeUsageEvent } from './write-reply.ts';
+import {
+  noStart,
+  writeAudio,
+  writeCallStart,
+  writeCitation,
+  writeFinish,
+  writeHead,
+  writeReasoningEnd,
+  writeUsageEvent,
+} from './write-reply.ts';
 
 /** What one answer adds up to. */
 interface Answer {
@@ -38,8 +47,14 @@ const answerOf = (answers: Map<number, Answer>, choice: number): Answer => {
   let answer = answers.get(choice);
   if (answer === undefined) {
     answer = {
-      content: undefined, refusal: undefined, reasoning: '', reasoningDetails: [], audio: undefined, annotations: [],
-      calls: new Map(), beside: {},
+      content: undefined,
+      refusal: undefined,
+      reasoning: '',
+      reasoningDetails: [],
+      audio: undefined,
+      annotations: [],
+      calls: new Map(),
+      beside: {},
     };
     answers.set(choice, answer);
   }
@@ -52,23 +67,38 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
       answer.content = (answer.content ?? '') + event.text;
       answer.beside = mergeLogprobs(answer.beside, event.extras?.['openai-chat'] ?? {});
       break;
-    case 'refusal-delta': answer.refusal = (answer.refusal ?? '') + event.text; break;
-    case 'reasoning-delta': answer.reasoning += event.text; break;
-    case 'reasoning-end': answer.reasoningDetails.push(...writeReasoningEnd(event)); break;
-    case 'audio-delta': answer.audio = mergeAudio(answer.audio, writeAudio(event)); break;
-    case 'citation': answer.annotations.push(writeCitation(event)); break;
-    case 'tool-call-start': answer.calls.set(event.index, { start: event, argumentsText: '' }); break;
+    case 'refusal-delta':
+      answer.refusal = (answer.refusal ?? '') + event.text;
+      break;
+    case 'reasoning-delta':
+      answer.reasoning += event.text;
+      break;
+    case 'reasoning-end':
+      answer.reasoningDetails.push(...writeReasoningEnd(event));
+      break;
+    case 'audio-delta':
+      answer.audio = mergeAudio(answer.audio, writeAudio(event));
+      break;
+    case 'citation':
+      answer.annotations.push(writeCitation(event));
+      break;
+    case 'tool-call-start':
+      answer.calls.set(event.index, { start: event, argumentsText: '' });
+      break;
     case 'tool-call-delta': {
       const call = answer.calls.get(event.index);
       if (call !== undefined) call.argumentsText += event.argumentsText;
       break;
     }
-    case 'finish': answer.beside = { ...answer.beside, ...writeFinish(event) };
+    case 'finish':
+      answer.beside = { ...answer.beside, ...writeFinish(event) };
   }
 };
 
 const writeAnswer = (index: number, answer: Answer): Fields => {
-  const calls = [...answer.calls.values()].map(({ start, argumentsText }) => writeCallStart(start, argumentsText));
+  const calls = [...answer.calls.values()].map(({ start, argumentsText }) =>
+    writeCallStart(start, argumentsText),
+  );
   return {
     index,
     message: {

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import type { RequestFacts, Wire } from '../dialect.ts';
 import { askForUsage } from '../openai/ask-for-usage.ts';
-import { choiceCount, flag, knob, modelName, parseBounds, smallCount, streamOptions, tokenCount, wholeNumber } from '../openai/bounds.ts';
+import {
+  choiceCount,
+  flag,
+  knob,
+  modelName,
+  parseBounds,
+  smallCount,
+  streamOptions,
+  tokenCount,
+  wholeNumber,
+} from '../openai/bounds.ts';
 import { readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';
@@ -31,7 +41,9 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   const { prompt } = request;
   // A list of texts or of token lists is several prompts, each answered on its own; a list of numbers is one.
   const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1;
-  parseBounds(z.object({ prompt: z.int().max(MAX_PROMPTS, `at most ${MAX_PROMPTS} prompts`) }), { prompt: prompts });
+  parseBounds(z.object({ prompt: z.int().max(MAX_PROMPTS, `at most ${MAX_PROMPTS} prompts`) }), {
+    prompt: prompts,
+  });
   return {
     model: request.model,
     stream: request.stream ?? false,

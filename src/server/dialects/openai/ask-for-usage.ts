@@ -4,5 +4,7 @@ import { fieldsOf, type Fields } from './fields.ts';
 export const askForUsage = (body: Fields): Fields => {
   if (body['stream'] !== true) return body;
   const given = fieldsOf(body['stream_options']);
-  return given['include_usage'] === true ? body : { ...body, stream_options: { ...given, include_usage: true } };
+  return given['include_usage'] === true
+    ? body
+    : { ...body, stream_options: { ...given, include_usage: true } };
 };

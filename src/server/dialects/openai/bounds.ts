@@ -6,7 +6,8 @@ import { AppError } from '#core/error.ts';
 const MAX_TOKENS = 10_000_000;
 
 /** JSON null is how many clients say "not given". */
-const given = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? undefined);
+const given = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
 
 export const modelName = z.string().min(1).max(MODEL_NAME_MAX_LENGTH);
 export const choiceCount = given(z.int().min(1).max(128));
@@ -25,5 +26,7 @@ export const parseBounds = <Output>(schema: z.ZodType<Output>, body: unknown): O
   const issue = result.error.issues[0];
   const param = issue?.path.join('.') ?? '';
   const where = param === '' ? 'the request body' : `'${param}'`;
-  throw new AppError('invalid_request', `${where}: ${issue?.message ?? 'invalid'}`, { ...(param !== '' && { param }) });
+  throw new AppError('invalid_request', `${where}: ${issue?.message ?? 'invalid'}`, {
+    ...(param !== '' && { param }),
+  });
 };

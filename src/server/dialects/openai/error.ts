@@ -4,10 +4,25 @@ import { fieldsOf, type Fields } from './fields.ts';
 
 /** Words by which upstreams say that our account, not the caller's request, is at fault, whatever status they use. */
 const OUR_TROUBLE = new Set([
-  'invalid_api_key', 'invalid_authentication_error', 'authentication_error', 'permission_error', 'permission_denied',
-  'insufficient_quota', 'insufficient_user_quota', 'exceeded_current_quota_error', 'billing_not_active', 'billing_hard_limit_reached',
-  'account_deactivated', 'account_disabled', 'access_terminated', 'unsupported_country_region_territory', 'arrearage',
-  'api_key_invalid', 'accountoverdueerror', 'invalidapikey', 'deploymentnotfound',
+  'invalid_api_key',
+  'invalid_authentication_error',
+  'authentication_error',
+  'permission_error',
+  'permission_denied',
+  'insufficient_quota',
+  'insufficient_user_quota',
+  'exceeded_current_quota_error',
+  'billing_not_active',
+  'billing_hard_limit_reached',
+  'account_deactivated',
+  'account_disabled',
+  'access_terminated',
+  'unsupported_country_region_territory',
+  'arrearage',
+  'api_key_invalid',
+  'accountoverdueerror',
+  'invalidapikey',
+  'deploymentnotfound',
 ]);
 
 /** The caller's own mistakes: told to the caller in the upstream's words. */
@@ -28,11 +43,17 @@ const CALLER_CODES: Readonly<Record<number, ErrorCode>> = {
  */
 export const readUpstreamError = (status: number, body: unknown, retryAfter?: string): AppError => {
   const upstream = readProblem(status, body);
-  const ours = [upstream.code, upstream.type].some((word) => word !== undefined && OUR_TROUBLE.has(word.toLowerCase()));
+  const ours = [upstream.code, upstream.type].some(
+    (word) => word !== undefined && OUR_TROUBLE.has(word.toLowerCase()),
+  );
   const callerCode = ours ? undefined : CALLER_CODES[status];
   if (callerCode !== undefined) {
-    const message = upstream.message === '' ? `the upstream refused the request (status ${status})` : upstream.message;
-    return new AppError(callerCode, message, { upstream, ...(upstream.param !== undefined && { param: upstream.param }) });
+    const message =
+      upstream.message === '' ? `the upstream refused the request (status ${status})` : upstream.message;
+    return new AppError(callerCode, message, {
+      upstream,
+      ...(upstream.param !== undefined && { param: upstream.param }),
+    });
   }
   if (status === 429 && !ours) {
     const seconds = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter);
@@ -44,7 +65,9 @@ export const readUpstreamError = (status: number, body: unknown, retryAfter?: st
   if (status === 408 || status === 504 || status === 524) {
     return new AppError('upstream_timeout', 'the upstream did not answer in time', { upstream });
   }
-  return new AppError('upstream_failed', `the upstream could not serve the request (status ${status})`, { upstream });
+  return new AppError('upstream_failed', `the upstream could not serve the request (status ${status})`, {
+    upstream,
+  });
 };
 
 /** An error inside a stream or a reply with status 200. Same rules, by the words alone. */
@@ -62,7 +85,9 @@ export const holdsError = (body: Fields): boolean => {
   const minimaxStatus = fieldsOf(body['base_resp'])['status_code'];
   if (typeof minimaxStatus === 'number' && minimaxStatus !== 0) return true;
   const isReply = body['choices'] !== undefined || body['data'] !== undefined || body['usage'] !== undefined;
-  return !isReply && (body['message'] !== undefined || body['msg'] !== undefined || body['detail'] !== undefined);
+  return (
+    !isReply && (body['message'] !== undefined || body['msg'] !== undefined || body['detail'] !== undefined)
+  );
 };
 
 const readProblem = (status: number, body: unknown): UpstreamProblem => {
@@ -73,9 +98,17 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
   const error = outer['error'] ?? first;
   const inner = typeof error === 'string' ? { message: error } : fieldsOf(error);
   const message = words(
-    inner['message'] ?? inner['msg'] ?? outer['message'] ?? outer['msg'] ?? base['status_msg'] ?? outer['detail'] ?? inner['detail'],
+    inner['message'] ??
+      inner['msg'] ??
+      outer['message'] ??
+      outer['msg'] ??
+      base['status_msg'] ??
+      outer['detail'] ??
+      inner['detail'],
   );
-  const type = word(inner['type'] ?? inner['status'] ?? (outer['type'] === 'error' ? undefined : outer['type']));
+  const type = word(
+    inner['type'] ?? inner['status'] ?? (outer['type'] === 'error' ? undefined : outer['type']),
+  );
   const code = word(inner['code'] ?? outer['code'] ?? base['status_code']);
   const param = word(inner['param'] ?? outer['param']);
   return {
@@ -93,7 +126,8 @@ const retryAfterSeconds = (header: string): number | undefined => {
   return seconds === undefined ? undefined : Math.min(Math.ceil(seconds), 86_400);
 };
 
-const plainText = (body: string): string => (/^\s*</.test(body) ? 'the upstream answered with a web page' : redact(body.trim()));
+const plainText = (body: string): string =>
+  /^\s*</.test(body) ? 'the upstream answered with a web page' : redact(body.trim());
 
 const words = (value: unknown): string => {
   if (typeof value === 'string') return value;

@@ -54,11 +54,17 @@ const addFields = (value: Fields, sum: Sum, depth: number): void => {
 /** What is not text, by its kind; undefined for anything else. */
 const mediaTokens = (part: Fields): number | undefined => {
   switch (part['type']) {
-    case 'image_url': case 'input_image': case 'image':
+    case 'image_url':
+    case 'input_image':
+    case 'image':
       return detailOf(part) === 'low' ? 100 : 2000;
-    case 'input_audio': case 'audio_url':
+    case 'input_audio':
+    case 'audio_url':
       return Math.max(500, Math.ceil(dataLength(part) / 500));
-    case 'file': case 'input_file': case 'video_url': case 'video':
+    case 'file':
+    case 'input_file':
+    case 'video_url':
+    case 'video':
       return Math.max(5000, Math.ceil(dataLength(part) / 20));
     default:
       return undefined;
@@ -67,7 +73,9 @@ const mediaTokens = (part: Fields): number | undefined => {
 
 const detailOf = (part: Fields): unknown => {
   const image = part['image_url'];
-  return part['detail'] ?? (typeof image === 'object' && image !== null ? (image as Fields)['detail'] : undefined);
+  return (
+    part['detail'] ?? (typeof image === 'object' && image !== null ? (image as Fields)['detail'] : undefined)
+  );
 };
 
 /** The longest string directly inside the part: its base64, or its address. */
@@ -76,12 +84,14 @@ const dataLength = (part: Fields): number => {
   for (const value of Object.values(part)) {
     if (typeof value === 'string') longest = Math.max(longest, value.length);
     else if (typeof value === 'object' && value !== null) {
-      for (const inner of Object.values(value)) if (typeof inner === 'string') longest = Math.max(longest, inner.length);
+      for (const inner of Object.values(value))
+        if (typeof inner === 'string') longest = Math.max(longest, inner.length);
     }
   }
   return longest;
 };
 
 const assertDepth = (depth: number): void => {
-  if (depth >= MAX_DEPTH) throw new AppError('invalid_request', `the request nests deeper than ${MAX_DEPTH} levels`);
+  if (depth >= MAX_DEPTH)
+    throw new AppError('invalid_request', `the request nests deeper than ${MAX_DEPTH} levels`);
 };

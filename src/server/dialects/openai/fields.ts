@@ -2,7 +2,8 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Tolerant reading of what upstreams send: what has the wrong shape is as if it were not there. */
-export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const NONE: Fields = {};
 
@@ -10,7 +11,8 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : N
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** The fields of `value` that `known` does not name and that are not null; undefined when none is left. */
 export const otherFields = (value: Fields, known: ReadonlySet<string>): Fields | undefined => {

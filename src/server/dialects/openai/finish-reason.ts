@@ -25,9 +25,16 @@ export const readFinishReason = (value: unknown): FinishReason | undefined => {
 /** The same in the words of the OpenAI format, which has none for a refusal, a pause or anything else. */
 export const writeFinishReason = (reason: FinishReason): string => {
   switch (reason) {
-    case 'tool-calls': return 'tool_calls';
-    case 'content-filter': return 'content_filter';
-    case 'length': return 'length';
-    case 'refusal': case 'pause': case 'other': case 'stop': return 'stop';
+    case 'tool-calls':
+      return 'tool_calls';
+    case 'content-filter':
+      return 'content_filter';
+    case 'length':
+      return 'length';
+    case 'refusal':
+    case 'pause':
+    case 'other':
+    case 'stop':
+      return 'stop';
   }
 };

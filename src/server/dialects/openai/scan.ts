@@ -26,7 +26,14 @@ export interface Weight {
 /** Keys whose strings are no part of the answer. */
 const LABELS = new Set(['role', 'id', 'type', 'object', 'format', 'item_id', 'status']);
 /** Keys whose strings are part of the answer, but bytes in base64 or a copy of text that stands beside them. */
-const WEIGHTLESS = new Set(['data', 'signature', 'encrypted_content', 'reasoning_details', 'url', 'b64_json']);
+const WEIGHTLESS = new Set([
+  'data',
+  'signature',
+  'encrypted_content',
+  'reasoning_details',
+  'url',
+  'b64_json',
+]);
 
 /**
  * Adds up the strings of the JSON object or array that begins at or after `from`, without parsing it. `text` is UTF-8
@@ -48,7 +55,8 @@ export const weigh = (text: string, from: number, weight: Weight): number => {
       } else {
         if (end > at + 1 && !LABELS.has(key)) {
           weight.content = true;
-          if (depth <= weightlessDepth && !WEIGHTLESS.has(key)) weight.bytes += stringWeight(text, at + 1, end);
+          if (depth <= weightlessDepth && !WEIGHTLESS.has(key))
+            weight.bytes += stringWeight(text, at + 1, end);
         }
         at = end;
       }

@@ -28,7 +28,8 @@ export const tapOf = (piece: 'delta' | 'text') => {
       return frame.event === 'error' ? { error: readErrorInside(data.toString()) } : undefined;
     }
     const weight: Weight = { bytes: 0, content: false };
-    for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at)) at = weighPiece(text, at + key.length, weight);
+    for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at))
+      at = weighPiece(text, at + key.length, weight);
     return weight.content ? { content: true, outputCharacters: weight.bytes } : undefined;
   };
 };
@@ -57,7 +58,10 @@ export const tapParsed = (body: unknown, piece: PieceKey, isError = false): Tapp
 };
 
 const mustBeParsed = (text: string, event: string): boolean =>
-  event === 'error' || !text.includes('"choices"') || givesKey(text, '"finish_reason"') || givesKey(text, '"usage"') ||
+  event === 'error' ||
+  !givesKey(text, '"choices"') ||
+  givesKey(text, '"finish_reason"') ||
+  givesKey(text, '"usage"') ||
   givesKey(text, '"error"');
 
 const parse = (data: Buffer): Fields | undefined => {

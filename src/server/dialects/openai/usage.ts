@@ -14,7 +14,9 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const prompt = usage['prompt_tokens'] ?? usage['input_tokens'] ?? 0;
   const completion = usage['completion_tokens'] ?? usage['output_tokens'] ?? 0;
   if (!isCount(prompt) || !isCount(completion) || prompt + completion === 0) return undefined;
-  const input = fieldsOf(usage['prompt_tokens_details'] ?? usage['prompt_token_details'] ?? usage['input_tokens_details']);
+  const input = fieldsOf(
+    usage['prompt_tokens_details'] ?? usage['prompt_token_details'] ?? usage['input_tokens_details'],
+  );
   const output = fieldsOf(usage['completion_tokens_details'] ?? usage['output_tokens_details']);
   const audioIn = count(input['audio_tokens']);
   const reasoning = count(output['reasoning_tokens'] ?? usage['reasoning_tokens']);
@@ -25,11 +27,15 @@ export const readUsage = (value: unknown): Usage | undefined => {
 
   const take = portions(promptSum);
   const cacheReadTokens = take(
-    input['cached_tokens'] ?? usage['prompt_cache_hit_tokens'] ?? usage['cache_read_input_tokens'] ??
-      usage['num_cached_tokens'] ?? usage['cached_tokens'],
+    input['cached_tokens'] ??
+      usage['prompt_cache_hit_tokens'] ??
+      usage['cache_read_input_tokens'] ??
+      usage['num_cached_tokens'] ??
+      usage['cached_tokens'],
   );
   const cacheWrite1hTokens = take(fieldsOf(usage['cache_creation'])['ephemeral_1h_input_tokens']);
-  const written = input['cache_write_tokens'] ?? input['cache_creation_tokens'] ?? usage['cache_creation_input_tokens'];
+  const written =
+    input['cache_write_tokens'] ?? input['cache_creation_tokens'] ?? usage['cache_creation_input_tokens'];
   const cacheWrite5mTokens = take(count(written) - cacheWrite1hTokens);
   const audioInputTokens = take(audioIn);
   const imageInputTokens = take(input['image_tokens']);
@@ -63,8 +69,12 @@ export const findUsage = (body: Fields): Usage | undefined => {
 /** Usage in the words of the OpenAI format; the other way round of `readUsage`. */
 export const writeUsage = (usage: Usage): Record<string, unknown> => {
   const prompt =
-    usage.inputTokens + usage.cacheReadTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens +
-    usage.imageInputTokens + usage.audioInputTokens;
+    usage.inputTokens +
+    usage.cacheReadTokens +
+    usage.cacheWrite5mTokens +
+    usage.cacheWrite1hTokens +
+    usage.imageInputTokens +
+    usage.audioInputTokens;
   const completion = usage.outputTokens + usage.audioOutputTokens;
   const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
   return {
@@ -77,8 +87,13 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => {
       ...(usage.imageInputTokens > 0 && { image_tokens: usage.imageInputTokens }),
       ...(written > 0 && { cache_write_tokens: written }),
     },
-    ...(usage.cacheWrite1hTokens > 0 && { cache_creation: { ephemeral_1h_input_tokens: usage.cacheWrite1hTokens } }),
-    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens, audio_tokens: usage.audioOutputTokens },
+    ...(usage.cacheWrite1hTokens > 0 && {
+      cache_creation: { ephemeral_1h_input_tokens: usage.cacheWrite1hTokens },
+    }),
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoningTokens,
+      audio_tokens: usage.audioOutputTokens,
+    },
   };
 };
 
@@ -92,6 +107,7 @@ const portions = (sum: number): ((value: unknown) => number) => {
   };
 };
 
-const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TOKENS;
+const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TOKENS;
 
 const count = (value: unknown): number => (isCount(value) ? value : 0);

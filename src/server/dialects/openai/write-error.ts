@@ -13,14 +13,20 @@ const TYPES: Partial<Record<ErrorCode, string>> = {
 };
 
 const CALLER_MISTAKES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'invalid_request', 'not_found', 'payload_too_large', 'unsupported_media_type',
+  'invalid_request',
+  'not_found',
+  'payload_too_large',
+  'unsupported_media_type',
 ]);
 
 /**
  * An error in the OpenAI shape. Of what an upstream said, only the caller's own mistakes keep type and code; the rest
  * is between the operator and the upstream.
  */
-export const writeError = (error: AppError, requestId: string): { readonly status: number; readonly body: unknown } => {
+export const writeError = (
+  error: AppError,
+  requestId: string,
+): { readonly status: number; readonly body: unknown } => {
   const upstream = CALLER_MISTAKES.has(error.code) ? error.upstream : undefined;
   return {
     status: error.status,

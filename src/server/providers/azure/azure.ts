@@ -24,7 +24,10 @@ export const azure: Provider = {
     const base = `${baseUrlOf(channel)}/openai`;
     const path = PATHS[call.operation];
     const deployment = call.operation === 'models' ? '' : `/deployments/${encodeURIComponent(call.model)}`;
-    const url = version === 'v1' ? `${base}/v1/${path}` : `${base}${deployment}/${path}?api-version=${encodeURIComponent(version)}`;
+    const url =
+      version === 'v1'
+        ? `${base}/v1/${path}`
+        : `${base}${deployment}/${path}?api-version=${encodeURIComponent(version)}`;
     return { url, headers: { ...contentHeaders(call), 'api-key': channel.key.reveal().trim() } };
   },
   adjust: adjustForReasoningModels,

@@ -6,6 +6,7 @@ import type { Provider } from '../provider.ts';
 export const openai: Provider = openaiLayout({
   prefix: '/v1',
   operations: ['chat', 'completions', 'embeddings', 'models'],
-  headers: ({ organization }): Record<string, string> => (organization === '' ? {} : { 'openai-organization': organization }),
+  headers: ({ organization }): Record<string, string> =>
+    organization === '' ? {} : { 'openai-organization': organization },
   adjust: adjustForReasoningModels,
 });

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '#core/error.ts';
+import { redact } from '../redact.ts';
+import { readUpstreamError } from './error.ts';
+import { writeError, writeStreamError } from './write-error.ts';
+
+const KEY = 'sk-proj-abcdefghijklmnop1234567890';
+const openaiBody = (message: string, beside: Record<string, unknown> = {}) => ({
+  error: { message, type: 'invalid_request_error', param: null, code: null, ...beside },
+});
+
+describe('an upstream that fails', () => {
+  test('the mistakes of the caller keep their words, type, field and code', () => {
+    const error = readUpstreamError(
+      400,
+      openaiBody('Bad banana', { param: 'banana', code: 'unsupported_parameter' }),
+    );
+    expect(writeError(error, 'req1')).toEqual({
+      status: 400,
+      body: {
+        error: {
+          message: 'Bad banana (request id: req1)',
+          type: 'invalid_request_error',
+          param: 'banana',
+          code: 'unsupported_parameter',
+        },
+      },
+    });
+    expect(error.upstream).toEqual({
+      status: 400,
+      type: 'invalid_request_error',
+      code: 'unsupported_parameter',
+      param: 'banana',
+      message: 'Bad banana',
+    });
+  });
+
+  test.each([
+    [400, 'invalid_request', 400],
+    [404, 'not_found', 404],
+    [413, 'payload_too_large', 413],
+    [422, 'invalid_request', 400],
+    [401, 'upstream_failed', 502],
+    [403, 'upstream_failed', 502],
+    [402, 'upstream_failed', 502],
+    [405, 'upstream_failed', 502],
+    [429, 'rate_limited', 429],
+    [408, 'upstream_timeout', 504],
+    [504, 'upstream_timeout', 504],
+    [524, 'upstream_timeout', 504],
+    [500, 'upstream_failed', 502],
+    [502, 'upstream_failed', 502],
+    [503, 'upstream_failed', 502],
+    [529, 'upstream_failed', 502],
+  ])('status %i becomes %s', (status, code, answered) => {
+    const error = readUpstreamError(status, openaiBody('m'));
+    expect(error.code).toBe(code);
+    expect(error.status).toBe(answered);
+    expect(error.upstream?.status).toBe(status);
+  });
+
+  test('trouble with our account is ours under any status, and its words stay with us', () => {
+    for (const [status, code] of [
+      [429, 'insufficient_quota'],
+      [400, 'Arrearage'],
+      [400, 'API_KEY_INVALID'],
+      [404, 'DeploymentNotFound'],
+    ] as const) {
+      const error = readUpstreamError(status, openaiBody('pay us', { code }));
+      expect(error.code).toBe('upstream_failed');
+      expect(error.upstream).toMatchObject({ status, code, message: 'pay us' });
+      expect(JSON.stringify(writeError(error, 'r'))).not.toContain('pay us');
+      expect(JSON.stringify(writeError(error, 'r'))).not.toContain(code);
+    }
+  });
+
+  test('Retry-After is kept where it makes sense', () => {
+    expect(readUpstreamError(429, {}, '7').retryAfterSeconds).toBe(7);
+    expect(readUpstreamError(429, {}, '0.4').retryAfterSeconds).toBe(1);
+    expect(readUpstreamError(429, {}, '99999999').retryAfterSeconds).toBeUndefined();
+    expect(readUpstreamError(429, {}, 'soon').retryAfterSeconds).toBeUndefined();
+    expect(readUpstreamError(429, {}).retryAfterSeconds).toBeUndefined();
+  });
+
+  test.each([
+    ['OpenAI', { error: { message: 'm', code: 'c' } }],
+    ['a text', 'm'],
+    ['a bare error', { error: 'm' }],
+    ['Mistral', { object: 'error', message: 'm', type: 'x', code: '1000' }],
+    ['Jina', { detail: 'm' }],
+    ['Cloudflare', { success: false, errors: [{ code: 1, message: 'm' }] }],
+    ['MiniMax', { base_resp: { status_code: 1004, status_msg: 'm' } }],
+    ['SiliconFlow', { code: 20012, message: 'm', data: null }],
+    ['Google', [{ error: { code: 400, message: 'm', status: 'INVALID_ARGUMENT' } }]],
+  ])('the error body of %s is understood', (_, body) => {
+    expect(readUpstreamError(500, body).upstream?.message).toBe('m');
+  });
+
+  test('web pages, nothing and nonsense do not break it', () => {
+    expect(readUpstreamError(502, '<html>bad gateway</html>').upstream?.message).toBe(
+      'the upstream answered with a web page',
+    );
+    for (const body of [undefined, null, 7, [], '', { error: { message: { deep: [1] } } }]) {
+      expect(readUpstreamError(400, body).message).not.toBe('');
+    }
+  });
+});
+
+describe('what is never repeated', () => {
+  test.each([
+    `Incorrect API key provided: ${KEY}.`,
+    `Authorization: Bearer ${KEY}`,
+    `api_key=${KEY}`,
+    `{"apiKey":"${KEY}"}`,
+    `key: "AIzaSyA1234567890abcdefghij"`,
+    'see https://user:pw@internal.example:8443/v1?key=1',
+    'dial tcp 10.0.0.7:8080: refused',
+    'AKIAIOSFODNN7EXAMPLE',
+    'gsk_abcdefghijklmnop',
+    'eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.c2lnbmF0dXJl',
+  ])('%s', (text) => {
+    const clean = redact(`before ${text} after`);
+    for (const secret of [
+      'abcdefghijklmnop',
+      'AIzaSyA',
+      'internal.example',
+      '10.0.0.7',
+      'AKIAIOSF',
+      'c2lnbmF0dXJl',
+    ])
+      expect(clean).not.toContain(secret);
+    expect(clean).toContain('before');
+  });
+
+  test('a secret that is named is taken out in any shape', () => {
+    expect(redact('x my~odd~key y', ['my~odd~key'])).toBe('x [key] y');
+  });
+
+  test('at most 2 KB, never half a character', () => {
+    const clean = redact('é'.repeat(5000));
+    expect(Buffer.byteLength(clean)).toBeLessThanOrEqual(2048);
+    expect(clean).not.toContain('\uFFFD');
+  });
+
+  test('a hostile message costs no time', () => {
+    const startedAt = performance.now();
+    redact('a://'.repeat(1_000_000));
+    redact('sk-'.repeat(1_000_000));
+    redact(`api key${' '.repeat(1_000_000)}`);
+    expect(performance.now() - startedAt).toBeLessThan(200);
+  });
+
+  test('type and code of an upstream are cleaned too', () => {
+    const { upstream } = readUpstreamError(400, {
+      error: { message: 'm', code: `bad_${KEY}`, param: KEY, type: KEY },
+    });
+    expect(JSON.stringify(upstream)).not.toContain('abcdefghijklmnop');
+  });
+});
+
+describe('errors of our own', () => {
+  test('each code has its type', () => {
+    const typeOf = (error: AppError) =>
+      (writeError(error, 'r').body as { error: { type: string; code: string } }).error;
+    expect(typeOf(new AppError('unauthenticated', 'm'))).toMatchObject({
+      type: 'authentication_error',
+      code: 'unauthenticated',
+    });
+    expect(typeOf(new AppError('no_channel', 'm', { reason: 'model_not_found' }))).toMatchObject({
+      type: 'server_error',
+      code: 'model_not_found',
+    });
+  });
+
+  test('in a stream it is an event and the end', () => {
+    const text = writeStreamError(new AppError('upstream_timeout', 'too slow'), 'r1').toString();
+    expect(text).toMatch(
+      /^data: \{"error":\{"message":"too slow \(request id: r1\)".*\}\n\ndata: \[DONE\]\n\n$/,
+    );
+  });
+});

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import { readUsage, writeUsage } from './usage.ts';
+
+describe('usage in disjoint buckets', () => {
+  test.each<[string, Record<string, unknown>, Partial<Usage>]>([
+    ['plain', { prompt_tokens: 10, completion_tokens: 4 }, { inputTokens: 10, outputTokens: 4 }],
+    ['embeddings', { prompt_tokens: 10, total_tokens: 10 }, { inputTokens: 10 }],
+    [
+      'cached',
+      { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 8 } },
+      { inputTokens: 2, cacheReadTokens: 8, outputTokens: 1 },
+    ],
+    [
+      'DeepSeek',
+      { prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 4, prompt_cache_miss_tokens: 6 },
+      { inputTokens: 6, cacheReadTokens: 4, outputTokens: 1 },
+    ],
+    [
+      'Moonshot',
+      { prompt_tokens: 10, completion_tokens: 1, cached_tokens: 4 },
+      { inputTokens: 6, cacheReadTokens: 4, outputTokens: 1 },
+    ],
+    [
+      'sound both ways',
+      {
+        prompt_tokens: 30,
+        completion_tokens: 20,
+        prompt_tokens_details: { audio_tokens: 25 },
+        completion_tokens_details: { audio_tokens: 15 },
+      },
+      { inputTokens: 5, audioInputTokens: 25, outputTokens: 5, audioOutputTokens: 15 },
+    ],
+    [
+      'pictures',
+      {
+        prompt_tokens: 30,
+        completion_tokens: 0,
+        prompt_tokens_details: { image_tokens: 25, text_tokens: 5 },
+      },
+      { inputTokens: 5, imageInputTokens: 25 },
+    ],
+    [
+      'reasoning is a part of the output',
+      { prompt_tokens: 1, completion_tokens: 20, completion_tokens_details: { reasoning_tokens: 15 } },
+      { inputTokens: 1, outputTokens: 20, reasoningTokens: 15 },
+    ],
+    [
+      'xAI: reasoning beside the output',
+      {
+        prompt_tokens: 331,
+        completion_tokens: 11,
+        total_tokens: 674,
+        completion_tokens_details: { reasoning_tokens: 332 },
+      },
+      { inputTokens: 331, outputTokens: 343, reasoningTokens: 332 },
+    ],
+    [
+      'Mistral: sound beside the input',
+      {
+        prompt_tokens: 11,
+        completion_tokens: 15,
+        total_tokens: 401,
+        prompt_tokens_details: { audio_tokens: 375, cached_tokens: 9 },
+      },
+      { inputTokens: 2, cacheReadTokens: 9, audioInputTokens: 375, outputTokens: 15 },
+    ],
+    [
+      'written to a cache',
+      {
+        prompt_tokens: 100,
+        completion_tokens: 1,
+        cache_creation_input_tokens: 60,
+        cache_creation: { ephemeral_1h_input_tokens: 20 },
+      },
+      { inputTokens: 40, cacheWrite5mTokens: 40, cacheWrite1hTokens: 20, outputTokens: 1 },
+    ],
+  ])('%s', (_, wire, expected) => {
+    expect(readUsage(wire)).toEqual({ ...noUsage, ...expected });
+  });
+
+  test.each([
+    ['negative', { prompt_tokens: -1, completion_tokens: 5 }],
+    ['huge', { prompt_tokens: 1e18, completion_tokens: 5 }],
+    ['beyond any number', { prompt_tokens: Infinity, completion_tokens: 5 }],
+    ['fractions', { prompt_tokens: 1.5, completion_tokens: 5 }],
+    ['text', { prompt_tokens: '10', completion_tokens: '5' }],
+    ['nothing', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
+    ['null', null],
+    ['a list', [1]],
+  ])('%s is not believed', (_, wire) => {
+    expect(readUsage(wire)).toBeUndefined();
+  });
+
+  test('details never add up to more than their sum, and never fall below zero', () => {
+    const wild = fc.oneof(fc.integer({ min: -100, max: 1000 }), fc.constantFrom(1e18, NaN, '7', null, 2.5));
+    const details = fc.record({
+      cached_tokens: wild,
+      audio_tokens: wild,
+      image_tokens: wild,
+      cache_write_tokens: wild,
+      reasoning_tokens: wild,
+    });
+    fc.assert(
+      fc.property(fc.nat(500), fc.nat(500), details, details, (prompt, completion, input, output) => {
+        const usage = readUsage({
+          prompt_tokens: prompt,
+          completion_tokens: completion,
+          prompt_tokens_details: input,
+          completion_tokens_details: output,
+        });
+        fc.pre(usage !== undefined);
+        expect(promptTokens(usage)).toBe(prompt);
+        expect(completionTokens(usage)).toBe(completion);
+        const { estimated: _, ...counts } = usage;
+        expect(Object.values(counts).every((count) => Number.isInteger(count) && count >= 0)).toBe(true);
+        expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.outputTokens);
+      }),
+    );
+  });
+
+  test('what is written reads back as the same usage', () => {
+    const count = fc.nat(1_000_000);
+    const usage: fc.Arbitrary<Usage> = fc
+      .record({
+        inputTokens: count,
+        cacheReadTokens: count,
+        cacheWrite5mTokens: count,
+        cacheWrite1hTokens: count,
+        imageInputTokens: count,
+        audioInputTokens: count,
+        outputTokens: count,
+        audioOutputTokens: count,
+        reasoningTokens: count,
+        estimated: fc.constant(false),
+      })
+      .map((all) => ({ ...all, reasoningTokens: Math.min(all.reasoningTokens, all.outputTokens) }))
+      .filter((all) => promptTokens(all) + completionTokens(all) > 0);
+    fc.assert(
+      fc.property(usage, (written) => {
+        expect(readUsage(writeUsage(written))).toEqual(written);
+      }),
+    );
+  });
+});
