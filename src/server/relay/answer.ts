@@ -1,11 +1,12 @@
-import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
-import type { Tapped, Wire } from '../dialects/dialect.ts';
+import type { Dialect, Tapped, Wire } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
-import { SseParser } from '../dialects/sse.ts';
-import { type Meter, newMeter, note } from './meter.ts';
+import { MAX_EVENT_BYTES, SseParser } from '../dialects/sse.ts';
+import { mask, maskFrame } from './mask.ts';
+import { type Meter, newMeter, note, noteFrame } from './meter.ts';
 import type { Upstream } from './ports.ts';
+import { wholeAsStream } from './whole-as-stream.ts';
 
 /** A whole reply that can be given to the caller, or a stream whose first real event has come. */
 export type Answer =
@@ -25,10 +26,11 @@ export interface SeenFrame {
   readonly tapped: Tapped | undefined;
 }
 
+const NOTHING = Buffer.alloc(0);
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;
-/** More than this without a real event is taken for an answer we do not understand, and repeated. */
-const PREAMBLE_MAX_BYTES = 256 * 1024;
+/** The first real event may be as large as an event can be, with something before it. */
+const PREAMBLE_MAX_BYTES = MAX_EVENT_BYTES + 256 * 1024;
 
 const failed = (message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message } });
@@ -60,22 +62,21 @@ export const refuseStatus = async (
   reply: OutboundReply,
   wire: Wire,
   upstream: Upstream,
-  channel: Channel,
+  secret: Buffer,
 ): Promise<void> => {
   if (reply.status >= 200 && reply.status < 300) return;
   const bytes = await readAll(reply.body, ERROR_BODY_MAX_BYTES).catch(() => undefined);
   const retryAfter = reply.headers['retry-after'];
-  const body = parsedOrText(bytes ?? Buffer.alloc(0));
-  const clean = typeof body === 'string' ? body.replaceAll(channel.key.reveal(), '[key]') : body;
+  const body = parsedOrText(bytes === undefined ? NOTHING : mask(bytes, secret));
   const reader = upstream.readError === undefined ? wire : { readError: upstream.readError.bind(upstream) };
-  throw reader.readError(reply.status, clean, typeof retryAfter === 'string' ? retryAfter : undefined);
+  throw reader.readError(reply.status, body, typeof retryAfter === 'string' ? retryAfter : undefined);
 };
 
 /** A whole reply under 2xx, unless it is an error or nothing this format knows. */
-export const wholeAnswer = async (reply: OutboundReply, wire: Wire): Promise<Answer> => {
+export const wholeAnswer = async (reply: OutboundReply, wire: Wire, secret: Buffer): Promise<Answer> => {
   const bytes = await readAll(reply.body, WHOLE_BODY_MAX_BYTES);
   if (bytes === undefined) throw failed('the reply is too long');
-  const body = parsedOrText(bytes);
+  const body = parsedOrText(mask(bytes, secret));
   if (typeof body !== 'object' || body === null)
     throw failed('the upstream answered with something that is not JSON');
   const tapped = wire.tapWhole(body);
@@ -91,7 +92,11 @@ export const wholeAnswer = async (reply: OutboundReply, wire: Wire): Promise<Ans
  * Waits for the first event a caller could see. Until then everything is kept back, so that the call can still go to
  * another channel: an error under status 200, an empty stream and a web page are failures like any other.
  */
-export const streamAnswer = async (reply: OutboundReply, wire: Wire): Promise<Answer> => {
+export const streamAnswer = async (
+  reply: OutboundReply,
+  wire: Wire | Dialect,
+  secret: Buffer,
+): Promise<Answer> => {
   const parser = new SseParser();
   const meter = newMeter();
   const first: SeenFrame[] = [];
@@ -101,19 +106,28 @@ export const streamAnswer = async (reply: OutboundReply, wire: Wire): Promise<An
     for (;;) {
       const next = await rest.next();
       const frames = next.done === true ? parser.end() : parser.feed(next.value);
-      if (bytes === 0 && next.done !== true) refuseForeign(next.value);
+      if (bytes === 0 && next.done !== true && isWhole(next.value)) {
+        return await streamed(
+          wire,
+          await wholeAnswer({ ...reply, body: joinedBody(next.value, reply.body) }, wire, secret),
+        );
+      }
       let isReal = false;
       for (const frame of frames) {
+        maskFrame(frame, secret);
         const tapped = wire.tap(frame);
         if (tapped?.error !== undefined) throw tapped.error;
-        if (tapped !== undefined) note(meter, tapped);
+        if (frame.oversized === true && !meter.produced && !isEvent(frame.raw))
+          throw failed('the upstream sent no events');
+        noteFrame(meter, frame, tapped);
         first.push({ frame, tapped });
         isReal ||= meter.produced;
       }
       if (next.done !== true) bytes += next.value.length;
-      if (isReal || bytes > PREAMBLE_MAX_BYTES) {
+      if (isReal) {
         return { kind: 'stream', first, rest, parser, meter, discard: () => reply.body.discard() };
       }
+      if (bytes > PREAMBLE_MAX_BYTES) throw failed('the upstream sent a lot and no answer');
       if (next.done === true || meter.finished)
         throw failed('the upstream ended the stream without an answer');
     }
@@ -123,13 +137,40 @@ export const streamAnswer = async (reply: OutboundReply, wire: Wire): Promise<An
   }
 };
 
+const isEvent = (raw: Buffer): boolean => raw.toString('latin1', 0, 5) === 'data:';
+
 const LESS_THAN = 0x3c;
 const BRACE = 0x7b;
 
-/** A page or a whole JSON reply where a stream was asked for. */
-const refuseForeign = (chunk: Buffer): void => {
+/** Whether a body that should be a stream is one JSON value. Throws for a web page. */
+const isWhole = (chunk: Buffer): boolean => {
   let at = 0;
   while (at < chunk.length && (chunk[at] ?? 0) <= 0x20) at += 1;
   if (chunk[at] === LESS_THAN) throw failed('the upstream answered with a web page');
-  if (chunk[at] === BRACE) throw failed('the upstream answered whole where a stream was asked for');
+  return chunk[at] === BRACE;
+};
+
+const joinedBody = (first: Buffer, rest: OutboundBody): OutboundBody => ({
+  async *[Symbol.asyncIterator]() {
+    yield first;
+    yield* rest;
+  },
+  discard: () => rest.discard(),
+});
+
+const NOTHING_MORE: AsyncIterator<Buffer> = { next: () => Promise.resolve({ done: true, value: undefined }) };
+
+/** A whole answer where a stream was asked for, given as a stream. */
+const streamed = async (wire: Wire | Dialect, answer: Answer): Promise<Answer> => {
+  if (answer.kind === 'stream') return answer;
+  if (!('writeStream' in wire)) throw failed('the upstream answered whole where a stream was asked for');
+  const frames = await wholeAsStream(wire, parsedOrText(answer.bytes));
+  return {
+    kind: 'stream',
+    first: frames.map((frame) => ({ frame, tapped: wire.tap(frame) })),
+    rest: NOTHING_MORE,
+    parser: new SseParser(),
+    meter: answer.meter,
+    discard: () => undefined,
+  };
 };

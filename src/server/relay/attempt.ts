@@ -95,8 +95,9 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   const { facts } = known(running.asked, 'read');
   running.upstreamModel = upstreamModel(channel, facts.model);
   const reply = await deps.sender.send(outgoing(running, channel, upstream), running.abort.signal);
-  await refuseStatus(reply, running.wire, upstream, channel);
-  return facts.stream ? streamAnswer(reply, running.wire) : wholeAnswer(reply, running.wire);
+  const { secret, wire } = running;
+  await refuseStatus(reply, wire, upstream, secret);
+  return facts.stream ? streamAnswer(reply, wire, secret) : wholeAnswer(reply, wire, secret);
 };
 
 const remember = (

@@ -1,6 +1,7 @@
 import type { Usage } from '#core/chat/usage.ts';
 import { type Charge, chargeFor, mergeReports } from '#core/quota/charge.ts';
 import type { Tapped } from '../dialects/dialect.ts';
+import type { Frame } from '../dialects/frame.ts';
 
 /** What has been seen of one answer. Counted as it passes; the answer itself is never kept. */
 export interface Meter {
@@ -23,6 +24,14 @@ export const note = (meter: Meter, tapped: Tapped): void => {
   if (tapped.outputCharacters !== undefined) meter.outputBytes += tapped.outputCharacters;
   if (tapped.finish !== undefined || tapped.done === true) meter.finished = true;
   if (tapped.finish !== undefined) meter.produced = true;
+};
+
+/** One frame of a stream. A piece of an event too large to be read counts for its bytes. */
+export const noteFrame = (meter: Meter, frame: Frame, tapped: Tapped | undefined): void => {
+  if (tapped !== undefined) note(meter, tapped);
+  if (frame.oversized !== true) return;
+  meter.produced = true;
+  meter.outputBytes += frame.raw.length;
 };
 
 /** What the answer costs as far as it has come. */

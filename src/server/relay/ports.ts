@@ -61,7 +61,7 @@ export interface RelayDeps {
   readonly routing: () => Routing;
   readonly upstreamOf: (channelType: number) => Upstream | undefined;
   readonly modelRates: ModelRateLimiter;
-  readonly wires: Readonly<Record<RelayOperation, Wire>>;
+  readonly wires: { readonly chat: Dialect; readonly completions: Wire; readonly embeddings: Wire };
   readonly sender: Pick<Sender, 'send'>;
   readonly clock: Clock;
   readonly random: Random;

@@ -8,7 +8,7 @@ import { LiveCalls } from './live-calls.ts';
 import type { Relay, RelayCall, RelayDeps } from './ports.ts';
 import { readRequest } from './read-request.ts';
 import { refuse } from './refuse.ts';
-import { mask, repeat } from './repeat.ts';
+import { repeat } from './repeat.ts';
 import { Running } from './running.ts';
 import { settle } from './settle.ts';
 import { createTokenCache } from './token-cache.ts';
@@ -49,7 +49,7 @@ export const createRelay = (deps: RelayDeps): Relay => {
       'content-type': 'application/json',
       'content-length': String(answer.bytes.length),
     });
-    call.reply.end(mask(answer.bytes, running.secret));
+    call.reply.end(answer.bytes);
   };
 
   const serve = async (call: RelayCall): Promise<void> => {

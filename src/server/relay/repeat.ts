@@ -1,7 +1,8 @@
 import { AppError, asAppError } from '#core/error.ts';
 import type { Frame } from '../dialects/frame.ts';
 import type { Answer, SeenFrame } from './answer.ts';
-import { note } from './meter.ts';
+import { maskFrame } from './mask.ts';
+import { noteFrame } from './meter.ts';
 import type { RelayDeps } from './ports.ts';
 import { known, type Running } from './running.ts';
 
@@ -32,16 +33,12 @@ export const repeat = async (
   const { reply } = running.call;
   if (!reply.started) reply.start(200, STREAM_HEADERS);
   try {
-    let done = await pass(deps, running, stream.first, secret);
+    let done = await pass(deps, running, stream.first);
     while (!done) {
       const next = await rest.next();
       const nowMs = deps.clock.monotonic();
-      done = await pass(
-        deps,
-        running,
-        seen(running, next.done === true ? parser.end() : parser.feed(next.value)),
-        secret,
-      );
+      const frames = next.done === true ? parser.end() : parser.feed(next.value);
+      done = await pass(deps, running, seen(running, frames, secret));
       if (next.done === true) {
         if (!running.meter.finished)
           throw new AppError('upstream_failed', 'the upstream broke off in the middle of its answer');
@@ -70,11 +67,12 @@ const readOff = async ({ rest, discard }: Stream): Promise<void> => {
   }
 };
 
-const seen = (running: Running, frames: readonly Frame[]): readonly SeenFrame[] => {
+const seen = (running: Running, frames: readonly Frame[], secret: Buffer): readonly SeenFrame[] => {
   const result: SeenFrame[] = [];
   for (const frame of frames) {
+    maskFrame(frame, secret);
     const tapped = running.wire.tap(frame);
-    if (tapped !== undefined) note(running.meter, tapped);
+    noteFrame(running.meter, frame, tapped);
     result.push({ frame, tapped });
   }
   return result;
@@ -85,7 +83,6 @@ const pass = async (
   deps: Pick<RelayDeps, 'clock'>,
   running: Running,
   frames: readonly SeenFrame[],
-  secret: Buffer,
 ): Promise<boolean> => {
   const showsUsage = known(running.asked, 'read').facts.wantsStreamUsage;
   const shown: Buffer[] = [];
@@ -102,7 +99,7 @@ const pass = async (
     done = tapped?.done === true;
     if (done) break;
   }
-  if (shown.length > 0) await write(deps, running, joined(shown), secret);
+  if (shown.length > 0) await write(deps, running, joined(shown));
   if (error !== undefined) throw error;
   return done;
 };
@@ -119,25 +116,10 @@ const joined = (parts: readonly Buffer[]): Buffer => {
   return isOneRun ? Buffer.from(first.buffer, first.byteOffset, length) : Buffer.concat(parts, length);
 };
 
-const STAR = 0x2a;
-
-/** An upstream that repeats our key does not get it past us. */
-export const mask = (bytes: Buffer, secret: Buffer): Buffer => {
-  if (secret.length < 8) return bytes;
-  for (let at = bytes.indexOf(secret); at !== -1; at = bytes.indexOf(secret, at))
-    bytes.fill(STAR, at, at + secret.length);
-  return bytes;
-};
-
-const write = async (
-  deps: Pick<RelayDeps, 'clock'>,
-  running: Running,
-  bytes: Buffer,
-  secret: Buffer,
-): Promise<void> => {
+const write = async (deps: Pick<RelayDeps, 'clock'>, running: Running, bytes: Buffer): Promise<void> => {
   const { reply } = running.call;
   running.lastWriteMs = deps.clock.monotonic();
-  if (reply.write(mask(bytes, secret))) return;
+  if (reply.write(bytes)) return;
   running.stalledSinceMs = running.lastWriteMs;
   await reply.drained();
   running.stalledSinceMs = undefined;

@@ -5,7 +5,7 @@ import type { AppError } from '#core/error.ts';
 import type { Price } from '#core/quota/price.ts';
 import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
-import type { RequestFacts, Wire } from '../dialects/dialect.ts';
+import type { Dialect, RequestFacts, Wire } from '../dialects/dialect.ts';
 import { type Meter, newMeter } from './meter.ts';
 import type { RelayCall } from './ports.ts';
 
@@ -40,7 +40,7 @@ export interface Attempt {
 /** One call while it runs: what its steps leave for the steps after them. */
 export class Running {
   readonly call: RelayCall;
-  readonly wire: Wire;
+  readonly wire: Wire | Dialect;
   readonly routing: Routing;
   readonly createdAtMs: number;
   /** Monotonic, as are all other times here. */
@@ -74,7 +74,13 @@ export class Running {
   checkpointMs = 0;
   checkpointBytes = 0;
 
-  constructor(call: RelayCall, wire: Wire, routing: Routing, createdAtMs: number, startedMs: number) {
+  constructor(
+    call: RelayCall,
+    wire: Wire | Dialect,
+    routing: Routing,
+    createdAtMs: number,
+    startedMs: number,
+  ) {
     this.call = call;
     this.wire = wire;
     this.routing = routing;
