@@ -1,0 +1,127 @@
+import { auditDatabase } from '../../src/server/store/audit.ts';
+import { openDatabase, type Database } from '../../src/server/store/database.ts';
+import { NEW_USER_QUOTA, type Seen } from './load.ts';
+
+export type Where =
+  | { readonly engine: 'sqlite'; readonly file: string }
+  | { readonly engine: 'postgres'; readonly url: string };
+
+/** What one round left behind. */
+export interface Inspection {
+  /** Sentences about what is wrong; none when all holds. */
+  readonly wrong: readonly string[];
+  /** Calls that were answered whole and charged their exact price. */
+  readonly exact: number;
+  /** Calls that were answered whole while the server died, charged what was noted until then. */
+  readonly interrupted: number;
+  /** Units by which the interrupted ones were charged too little. */
+  readonly shortUnits: number;
+}
+
+export interface Counts {
+  readonly holds: number;
+  readonly charges: number;
+}
+
+/** Looks into the database after a crash and a restart, before anybody calls again. */
+export const inspect = async (
+  where: Where,
+  seen: Seen,
+  before: Counts,
+  answeredUpstream: number,
+): Promise<Inspection & { readonly after: Counts }> => {
+  const database = await openDatabase(where);
+  try {
+    const wrong = [
+      ...(await brokenInvariants(database)),
+      ...(await openHolds(database)),
+      ...(await missingAcknowledged(database, seen)),
+    ];
+    const after = await countsOf(database);
+    const holds = after.holds - before.holds;
+    const charges = after.charges - before.charges;
+    if (holds < answeredUpstream)
+      wrong.push(`${answeredUpstream} calls reached the upstream, only ${holds} were held`);
+    if (charges > answeredUpstream)
+      wrong.push(`${charges} calls were charged, only ${answeredUpstream} were sent`);
+    const calls = await answeredCalls(database, seen);
+    return { ...calls, wrong: [...wrong, ...calls.wrong], after };
+  } finally {
+    await database.close();
+  }
+};
+
+const brokenInvariants = async (database: Database): Promise<string[]> =>
+  (await auditDatabase(database, Date.now()))
+    .filter((finding) => finding.violations > 0)
+    .map((finding) => `audit: ${finding.check}: ${finding.violations}, such as ${finding.example}`);
+
+const openHolds = async (database: Database): Promise<string[]> => {
+  const open = await database.reader.selectFrom('holds').select('id').where('state', '=', 'open').execute();
+  return open.length === 0 ? [] : [`${open.length} holds are still open, such as ${open[0]?.id}`];
+};
+
+const missingAcknowledged = async (database: Database, seen: Seen): Promise<string[]> => {
+  const wrong: string[] = [];
+  for (const username of seen.registered) {
+    const user = await database.reader
+      .selectFrom('users')
+      .select('quota')
+      .where('username', '=', username)
+      .executeTakeFirst();
+    if (user?.quota !== NEW_USER_QUOTA)
+      wrong.push(`account ${username} was acknowledged and has ${user?.quota}`);
+  }
+  for (const id of seen.tokenIds) {
+    const token = await database.reader
+      .selectFrom('tokens')
+      .select('id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (token === undefined) wrong.push(`token ${id} was acknowledged and is gone`);
+  }
+  return wrong;
+};
+
+const CONSUME = 2;
+
+export const countsOf = async (database: Database): Promise<Counts> => {
+  const count = (table: 'holds' | 'logs') =>
+    database.reader.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('n'));
+  const holds = await count('holds').executeTakeFirstOrThrow();
+  const charges = await count('logs')
+    .where('type', '=', CONSUME)
+    .where('quota', '>', 0)
+    .executeTakeFirstOrThrow();
+  return { holds: Number(holds.n), charges: Number(charges.n) };
+};
+
+/** Every call that was answered to its end is charged once: its price, or what was noted when the server died. */
+const answeredCalls = async (database: Database, seen: Seen): Promise<Inspection> => {
+  const wrong: string[] = [];
+  let exact = 0;
+  let interrupted = 0;
+  let shortUnits = 0;
+  for (const [id, price] of seen.whole) {
+    const hold = await database.reader
+      .selectFrom('holds')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    const logs = await database.reader
+      .selectFrom('logs')
+      .select(['quota'])
+      .where('request_id', '=', id)
+      .where('type', '=', CONSUME)
+      .execute();
+    if (hold === undefined) wrong.push(`call ${id} was answered and never held`);
+    else if (logs.length > 1) wrong.push(`call ${id} is charged ${logs.length} times`);
+    else if (hold.settled > price) wrong.push(`call ${id} costs ${price} and was charged ${hold.settled}`);
+    else if (hold.settled === price) exact++;
+    else {
+      interrupted++;
+      shortUnits += price - hold.settled;
+    }
+  }
+  return { wrong, exact, interrupted, shortUnits };
+};

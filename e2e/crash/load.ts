@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { makeToken, type Operator } from '../support/operator.ts';
+import type { Dice } from './dice.ts';
+
+export const CRASH_MODEL = 'gpt-4o-mini';
+/** What a new account is given; each acknowledged registration must still be there, with exactly this, after the crash. */
+export const NEW_USER_QUOTA = 1_234_567;
+
+/** What the callers saw in one round, up to the moment the server died. */
+export interface Seen {
+  /** Request ids of calls whose answer arrived to its last byte, and what its usage says it costs. */
+  readonly whole: Map<string, number>;
+  /** Request ids of calls that began to answer. */
+  readonly begun: Set<string>;
+  readonly registered: string[];
+  readonly tokenIds: number[];
+}
+
+export interface LoadOptions {
+  readonly url: string;
+  readonly key: string;
+  readonly operator: Operator;
+  readonly dice: Dice;
+  readonly round: number;
+  readonly callers: number;
+  /** Nobody starts anything new once this is aborted. */
+  readonly over: AbortSignal;
+}
+
+const REQUEST_ID_HEADER = 'x-oneapi-request-id';
+
+/** Callers, admins and new users, all at once, until told to stop or the server is gone. */
+export const runLoad = async (options: LoadOptions): Promise<Seen> => {
+  const seen: Seen = { whole: new Map(), begun: new Set(), registered: [], tokenIds: [] };
+  let act = 0;
+  const one = async (): Promise<void> => {
+    while (!options.over.aborted) {
+      act++;
+      const share = options.dice.unit();
+      // What fails is what the crash cut off; what must hold is checked in the database afterwards.
+      await (
+        share < 0.45
+          ? wholeCall(options, seen)
+          : share < 0.8
+            ? streamedCall(options, seen, false)
+            : share < 0.92
+              ? streamedCall(options, seen, true)
+              : share < 0.96
+                ? newUser(options, seen, act)
+                : newToken(options, seen)
+      ).catch(() => undefined);
+    }
+  };
+  await Promise.all(Array.from({ length: options.callers }, one));
+  return seen;
+};
+
+const usage = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() });
+const wholeReply = z.object({ usage });
+
+const chat = (options: LoadOptions, stream: boolean, signal: AbortSignal): Promise<Response> =>
+  fetch(`${options.url}/v1/chat/completions`, {
+    method: 'POST',
+    signal,
+    headers: { authorization: `Bearer ${options.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: CRASH_MODEL,
+      stream,
+      ...(stream ? { stream_options: { include_usage: true } } : {}),
+      max_tokens: options.dice.between(1, 80),
+      messages: [{ role: 'user', content: 'write a program that sorts' }],
+    }),
+  });
+
+const begin = (response: Response, seen: Seen): string => {
+  const id = response.headers.get(REQUEST_ID_HEADER) ?? '';
+  if (response.ok) seen.begun.add(id);
+  return id;
+};
+
+/** One unit a token, in and out. */
+const priceOf = (used: z.infer<typeof usage>): number => used.prompt_tokens + used.completion_tokens;
+
+const wholeCall = async (options: LoadOptions, seen: Seen): Promise<void> => {
+  const response = await chat(options, false, AbortSignal.timeout(10_000));
+  const id = begin(response, seen);
+  const reply = wholeReply.parse(await response.json());
+  seen.whole.set(id, priceOf(reply.usage));
+};
+
+const streamedCall = async (options: LoadOptions, seen: Seen, leaves: boolean): Promise<void> => {
+  const leaving = new AbortController();
+  const response = await chat(options, true, leaving.signal);
+  const id = begin(response, seen);
+  const patience = options.dice.between(1, 20);
+  let text = '';
+  let parts = 0;
+  for await (const part of response.body ?? []) {
+    text += Buffer.from(part).toString();
+    if (leaves && ++parts >= patience) {
+      leaving.abort();
+      return;
+    }
+  }
+  if (!text.endsWith('data: [DONE]\n\n')) return;
+  const last = /"usage":(\{"prompt_tokens".*\})\}\n\ndata: \[DONE\]/.exec(text)?.[1];
+  if (last !== undefined) seen.whole.set(id, priceOf(usage.parse(JSON.parse(last))));
+};
+
+const newUser = async ({ url, round }: LoadOptions, seen: Seen, act: number): Promise<void> => {
+  const username = `r${round}a${act}`;
+  const response = await fetch(`${url}/api/user/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password: 'long enough' }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  const { success } = z.object({ success: z.boolean() }).parse(await response.json());
+  if (success) seen.registered.push(username);
+};
+
+/** A limited token, made and then given another budget: two acknowledged changes. */
+const newToken = async ({ operator, dice }: LoadOptions, seen: Seen): Promise<void> => {
+  const { id } = await makeToken(operator, {
+    unlimited_quota: false,
+    remain_quota: dice.between(1, 1_000_000),
+  });
+  await operator.call('/api/token', {
+    method: 'PUT',
+    body: { id, remain_quota: dice.between(1, 1_000_000) },
+  });
+  seen.tokenIds.push(id);
+};

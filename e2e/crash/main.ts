@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openDatabase } from '../../src/server/store/database.ts';
+import { startPostgres } from '../../src/server/store/testing/postgres-server.ts';
+import { startSimulator } from '../../src/simulator/start.ts';
+import { makeChannel, makeToken, setOption, setUp, signIn, rootPassword } from '../support/operator.ts';
+import { pause, startProgram } from '../support/program.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { diceOf } from './dice.ts';
+import { countsOf, inspect, type Counts, type Where } from './inspect.ts';
+import { CRASH_MODEL, NEW_USER_QUOTA, runLoad } from './load.ts';
+
+/**
+ * Kills the server with SIGKILL at random moments under mixed load, starts it again, and checks that no money was lost
+ * and none charged twice: `npm run crash -- --rounds 500 --engine postgres --seed 7`.
+ */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '25' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    engine: { type: 'string', default: 'sqlite' },
+    callers: { type: 'string', default: '12' },
+  },
+});
+
+const rounds = Number(values.rounds);
+const seed = Number(values.seed);
+const dice = diceOf(seed);
+const LONGEST_ROUND_MS = 900;
+const DIES_IN_RECOVERY = 0.1;
+
+console.log(`${rounds} rounds on ${values.engine}, seed ${seed}`);
+
+const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-crash-'));
+const postgres = values.engine === 'postgres' ? await startPostgres() : undefined;
+const where: Where =
+  postgres === undefined
+    ? { engine: 'sqlite', file: join(dataDir, 'tollgate.db') }
+    : { engine: 'postgres', url: postgres.url };
+const simulator = await startSimulator({ speed: 400 });
+const environment: Record<string, string> = {
+  PORT: '0',
+  TOLLGATE_DATA_DIR: dataDir,
+  TOLLGATE_REGISTER_LIMIT_PER_ADDRESS: '1000000',
+  TOLLGATE_LOGIN_LIMIT_PER_ACCOUNT: '1000000',
+  TOLLGATE_LOGIN_LIMIT_PER_ADDRESS: '1000000',
+  TOLLGATE_API_LIMIT_PER_ADDRESS: '1000000000',
+  ...(postgres === undefined ? {} : { DATABASE_URL: postgres.url }),
+};
+const start = () => startTollgate({ dataDir, env: environment });
+
+const prepare = async (): Promise<string> => {
+  const tollgate = await start();
+  const operator = await setUp(tollgate);
+  await setOption(operator, 'ModelRatio', { [CRASH_MODEL]: 1 });
+  await setOption(operator, 'CompletionRatio', { [CRASH_MODEL]: 1 });
+  await setOption(operator, 'QuotaForNewUser', NEW_USER_QUOTA);
+  await makeChannel(operator, { name: 'simulator', baseUrl: simulator.url, models: [CRASH_MODEL] });
+  const { key } = await makeToken(operator);
+  await tollgate.program.end('SIGTERM');
+  return key;
+};
+
+const total = { exact: 0, interrupted: 0, shortUnits: 0, upstream: 0, admin: 0 };
+
+/** One life of the server: load, sudden death, restart, inspection. Gives the server of the next round. */
+const playRound = async (tollgate: Tollgate, round: number, key: string, before: Counts) => {
+  const operator = await signIn(tollgate.url, 'root', rootPassword);
+  await simulator.reset();
+  const over = new AbortController();
+  const callers = Number(values.callers);
+  const load = runLoad({ url: tollgate.url, key, operator, dice, round, callers, over: over.signal });
+  await pause(dice.between(5, LONGEST_ROUND_MS));
+  await tollgate.program.end('SIGKILL');
+  over.abort();
+  const seen = await load;
+  const answeredUpstream = (await simulator.calls()).count;
+  if (dice.unit() < DIES_IN_RECOVERY) await dieWhileStarting();
+  const next = await start();
+  const inspection = await inspect(where, seen, before, answeredUpstream);
+  total.exact += inspection.exact;
+  total.interrupted += inspection.interrupted;
+  total.shortUnits += inspection.shortUnits;
+  total.upstream += answeredUpstream;
+  total.admin += seen.registered.length + seen.tokenIds.length;
+  return { ...inspection, next };
+};
+
+/** Dies again while it takes up what the dead one left. */
+const dieWhileStarting = async (): Promise<void> => {
+  const starting = startProgram('node', ['src/server/main.ts'], environment);
+  await pause(dice.between(100, 1000));
+  await starting.end('SIGKILL');
+};
+
+let failed = 0;
+try {
+  const key = await prepare();
+  const database = await openDatabase(where);
+  let counts = await countsOf(database);
+  await database.close();
+  let tollgate = await start();
+  for (let round = 1; round <= rounds; round++) {
+    const { wrong, after, next } = await playRound(tollgate, round, key, counts);
+    counts = after;
+    tollgate = next;
+    if (wrong.length > 0) failed++;
+    for (const sentence of wrong) console.log(`round ${round}: ${sentence}`);
+    if (round % 25 === 0) console.log(`${round} rounds, ${failed} failed`);
+  }
+  await tollgate.program.end('SIGKILL');
+} finally {
+  await simulator.stop();
+  await postgres?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+console.log(
+  `${total.upstream} calls reached the upstream; of those answered whole, ${total.exact} were charged exactly and ` +
+    `${total.interrupted} at their last note (${total.shortUnits} units short); ${total.admin} acknowledged changes kept`,
+);
+console.log(
+  failed === 0 ? `clean after ${rounds} kills` : `${failed} of ${rounds} rounds failed, seed ${seed}`,
+);
+process.exit(failed === 0 ? 0 : 1);
