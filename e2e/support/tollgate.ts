@@ -27,7 +27,7 @@ export interface TollgateOptions {
 /** Starts the real server on a port of the system's choice and waits until it serves. */
 export const startTollgate = async (options: TollgateOptions = {}): Promise<Tollgate> => {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tollgate-')));
-  const [command = 'node', ...args] = [
+  const [command, ...args] = [
     ...(options.launcher ?? []),
     'node',
     ...(options.nodeFlags ?? []),
