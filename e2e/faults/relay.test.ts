@@ -1,0 +1,315 @@
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { OptionValues } from '../../src/contract/options.ts';
+import { auditDatabase } from '../../src/server/store/audit.ts';
+import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
+import { chat, type Rig, type RigChannel, startRig } from './rig.ts';
+
+let simulator: RunningSimulator;
+let rig: Rig | undefined;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.stop());
+beforeEach(() => simulator.reset());
+afterEach(async () => {
+  if (rig === undefined) return;
+  expect(await rig.openHolds()).toBe(0);
+  const findings = await auditDatabase(rig.database, Date.now());
+  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+  await rig.stop();
+  rig = undefined;
+});
+
+/** A channel whose upstream answers with a script, whatever model is asked for. */
+const scripted = (script: string, beside: Partial<RigChannel> = {}): RigChannel => ({
+  baseUrl: simulator.url,
+  modelMapping: JSON.stringify({ m: `fault-${script}` }),
+  ...beside,
+});
+
+const good = (beside: Partial<RigChannel> = {}): RigChannel => ({ baseUrl: simulator.url, ...beside });
+
+const start = async (
+  channels: readonly RigChannel[],
+  options: Partial<OptionValues> = {},
+  quotaUnits?: number,
+): Promise<Rig> => (rig = await startRig(channels, options, quotaUnits));
+
+interface Other {
+  readonly admin_info: {
+    readonly use_channel: readonly string[];
+    readonly attempts: readonly { readonly status: number }[];
+  };
+  readonly [key: string]: unknown;
+}
+
+const settled = async (
+  from: Rig,
+): Promise<{ type: number; quota: number; content: string; other: Other }> => {
+  await expect.poll(() => from.openHolds()).toBe(0);
+  const row = (await from.logs()).at(-1);
+  if (row === undefined) throw new Error('no log row');
+  return { type: row.type, quota: row.quota, content: row.content, other: JSON.parse(row.other) as Other };
+};
+
+describe('a call is charged', () => {
+  test('what was used, whole and streamed alike, and the rest of the hold comes back', async () => {
+    const gateway = await start([good()], {}, 1000);
+    const whole = (await (await chat(gateway)).json()) as { usage: { total_tokens: number } };
+    const after = await gateway.balance();
+    expect(after).toEqual({
+      left: 1000 - whole.usage.total_tokens,
+      used: whole.usage.total_tokens,
+      calls: 1,
+    });
+    await (await chat(gateway, { stream: true })).text();
+    await expect.poll(async () => (await gateway.balance()).used).toBe(2 * whole.usage.total_tokens);
+  });
+
+  test.each([
+    ['usage-twice', 20],
+    ['usage-each-chunk', 20],
+    ['usage-missing', 'counted'],
+    ['usage-negative', 'counted'],
+    ['usage-huge', 'counted'],
+    ['usage-text', 'counted'],
+    ['usage-zero', 'counted'],
+  ])('by what can be believed of a report: %s', async (script, expected) => {
+    const gateway = await start([scripted(script)]);
+    await (await chat(gateway, { stream: true })).text();
+    const { quota, other } = await settled(gateway);
+    const counted = (other['usage'] as { estimated: boolean }).estimated;
+    // 40 bytes of text are 10 tokens; the prompt is a few.
+    expect(counted ? quota > 10 && quota < 60 : quota === 20, String(quota)).toBe(true);
+    expect(counted || expected === 20 || script === 'usage-text').toBe(true);
+  });
+
+  test('nothing where no channel answers; the log says what was tried', async () => {
+    const gateway = await start([scripted('status-500'), scripted('reset'), scripted('html-200')], {
+      RetryTimes: 2,
+    });
+    const response = await chat(gateway);
+    expect(response.status).toBe(502);
+    expect(await gateway.balance()).toMatchObject({ used: 0, left: 1_000_000_000 });
+    const { type, other } = await settled(gateway);
+    expect(type).toBe(5);
+    expect(other.admin_info.use_channel.toSorted()).toEqual(['1', '2', '3']);
+  });
+
+  test('what was produced where the stream breaks off, and the caller is told well', async () => {
+    const gateway = await start([scripted('reset-mid-stream')]);
+    const text = await (await chat(gateway, { stream: true })).text();
+    expect(text).toMatch(/"error":.*\n\ndata: \[DONE\]\n\n$/);
+    const { type, quota, other } = await settled(gateway);
+    expect([type, quota > 0]).toEqual([2, true]);
+    expect(other['stream_status']).toEqual({ status: 'broken', end_reason: 'upstream_failed' });
+  });
+
+  test('once: 200 at the same time on a balance for 10 let exactly 10 reach the upstream', async () => {
+    const gateway = await start([scripted('silent-500')], { PreConsumedQuota: 100 }, 2000);
+    const answers = await Promise.all(Array.from({ length: 200 }, () => chat(gateway)));
+    const statuses = answers.map(({ status }) => status);
+    await Promise.all(answers.map((answer) => answer.text()));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(190);
+    expect((await simulator.calls()).count).toBe(10);
+    await expect.poll(() => gateway.openHolds()).toBe(0);
+  });
+});
+
+describe('the next channel', () => {
+  test.each([
+    'status-500',
+    'status-429',
+    'reset',
+    'html-200',
+    'error-event-first',
+    'error-after-role',
+    'empty-stream',
+    'only-done',
+  ])('is taken when one fails before it answers: %s', async (script) => {
+    const gateway = await start([scripted(script, { priority: 9 }), good()], { RetryTimes: 1 });
+    const response = await chat(gateway, { stream: true });
+    expect(response.status).toBe(200);
+    expect(await response.text()).not.toContain('"error"');
+    expect((await settled(gateway)).other.admin_info.use_channel).toEqual(['1', '2']);
+  });
+
+  test.each([
+    ['status-400', 400],
+    ['status-422', 400],
+    ['status-504', 504],
+    ['status-524', 504],
+  ])('is not asked after %s', async (script, status) => {
+    const gateway = await start([scripted(script, { priority: 9 }), good()], { RetryTimes: 3 });
+    expect((await chat(gateway)).status).toBe(status);
+    expect((await simulator.calls()).count).toBe(1);
+  });
+
+  test('is not asked after the first real event', async () => {
+    const gateway = await start([scripted('reset-mid-stream', { priority: 9 }), good()], { RetryTimes: 3 });
+    expect(await (await chat(gateway, { stream: true })).text()).toContain('"error"');
+    expect((await simulator.calls()).count).toBe(1);
+    await settled(gateway);
+  });
+
+  test('answers another status where the channel maps it; the price stays', async () => {
+    const gateway = await start([scripted('status-400', { statusCodeMapping: '{"400":"503"}' })]);
+    expect((await chat(gateway)).status).toBe(503);
+    expect((await gateway.balance()).used).toBe(0);
+  });
+
+  test('is switched off on a listed cause, and only where that is wanted', async () => {
+    const gateway = await start(
+      [
+        scripted('status-401', { priority: 9 }),
+        scripted('quota-used-up', { priority: 8, autoDisable: false }),
+        good(),
+      ],
+      { RetryTimes: 3, AutomaticDisableChannelEnabled: true },
+    );
+    expect((await chat(gateway)).status).toBe(200);
+    expect(gateway.disabled).toEqual([{ id: 1, reason: 'status 401, Incorrect API key provided.' }]);
+  });
+});
+
+describe('bytes', () => {
+  test('go through untouched, both ways, where nothing changes', async () => {
+    const gateway = await start([good()]);
+    const body =
+      '{ "model":"m",\n "messages": [ {"role":"user","content":"h\\u00e9llo"} ], "unknown_field": 1e2 }';
+    const through = await chat(gateway, {}, { body });
+    const direct = await fetch(`${simulator.url}/v1/chat/completions`, { method: 'POST', body });
+    const id = /chatcmpl-sim\w+/;
+    expect((await through.text()).replace(id, '')).toBe((await direct.text()).replace(id, ''));
+    const [sent] = (await simulator.calls()).calls;
+    expect(sent?.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+    expect(sent?.headers['authorization']).not.toContain(gateway.key);
+  });
+
+  test('of a stream are the same, but for usage the caller did not ask for', async () => {
+    const gateway = await start([good()]);
+    const asked = { stream: true, stream_options: { include_usage: true } };
+    const direct = await fetch(`${simulator.url}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({
+        model: 'm',
+        messages: [{ role: 'user', content: 'hello' }],
+        max_tokens: 100,
+        ...asked,
+      }),
+    });
+    const strip = (text: string): string => text.replaceAll(/chatcmpl-sim\w+/g, '');
+    const expected = strip(await direct.text());
+    expect(strip(await (await chat(gateway, asked)).text())).toBe(expected);
+    const quiet = strip(await (await chat(gateway, { stream: true })).text());
+    expect(quiet).not.toContain('"prompt_tokens"');
+    expect(quiet).toContain('data: [DONE]');
+  });
+});
+
+/** Reads so many chunks of a stream and goes away without a word. */
+const leaveAfter = (gateway: Rig, chunks: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { port } = new URL(gateway.url);
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }], stream: true });
+    const socket = connect(Number(port), '127.0.0.1');
+    let text = '';
+    const leaveWhenDue = (): void => {
+      if (text.split('data: ').length - 1 < chunks) return;
+      socket.resetAndDestroy();
+      resolve();
+    };
+    socket.on('data', (data) => {
+      text += data.toString();
+      leaveWhenDue();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve());
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`,
+      leaveWhenDue,
+    );
+  });
+
+describe('a caller who goes away', () => {
+  test('after any chunk is charged what was produced, never less for more, and the upstream is let go', async () => {
+    const gateway = await start([scripted('slow-bytes-1')]);
+    const charged: number[] = [];
+    for (const chunks of [0, 2, 4, 6, 8]) {
+      const before = (await gateway.balance()).used;
+      await leaveAfter(gateway, chunks);
+      await expect.poll(() => gateway.openHolds(), { timeout: 5000 }).toBe(0);
+      charged.push((await gateway.balance()).used - before);
+    }
+    expect(charged).toEqual(charged.toSorted((a, b) => a - b));
+    expect(charged[0]).toBe(0);
+    expect(charged.at(-1)).toBeGreaterThan(0);
+    await expect.poll(async () => (await simulator.calls()).open).toBe(0);
+  });
+
+  test('is kept from filling the memory when it only stops reading', async () => {
+    const gateway = await start([scripted('endless-stream')]);
+    const before = process.memoryUsage().rss;
+    const response = await chat(gateway, { stream: true });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(process.memoryUsage().rss - before).toBeLessThan(80 * 1024 * 1024);
+    await reader?.cancel();
+    expect((await settled(gateway)).quota).toBeGreaterThan(0);
+  });
+});
+
+describe('while the upstream thinks', () => {
+  test('comments keep the stream open, and a failure after them is told as an event', async () => {
+    const pings = {
+      'general_setting.ping_interval_enabled': true,
+      'general_setting.ping_interval_seconds': 1,
+    };
+    const gateway = await start([scripted('silent-2500')], pings);
+    const text = await (await chat(gateway, { stream: true })).text();
+    expect(text).toMatch(/^: ping\n\n/);
+    expect(text).toContain('data: [DONE]');
+    await gateway.stop();
+    const failing = await start(
+      [scripted('hang-before-headers', { setting: '{"first_byte_timeout_ms":2500}' })],
+      pings,
+    );
+    const response = await chat(failing, { stream: true });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(/: ping\n\n.*"error".*data: \[DONE\]\n\n$/s);
+  });
+});
+
+describe('a stop', () => {
+  test('refuses new calls, lets running ones finish, then cuts what is left with an error and settles it', async () => {
+    const gateway = await start(
+      [
+        good({ models: 'm', modelMapping: '{"m":"fault-slow-bytes-1"}' }),
+        scripted('endless-stream', { groups: 'vip' }),
+      ],
+      {
+        GroupRatio: { default: 1, vip: 1 },
+      },
+    );
+    const running = await chat(gateway, { stream: true });
+    const text = running.text();
+    await gateway.stopTaking(10_000);
+    expect(await text).toContain('[DONE]');
+    expect(await gateway.openHolds()).toBe(0);
+  });
+
+  test('cuts a stream that does not end in time with a well-formed error', async () => {
+    const gateway = await start([scripted('slow-bytes-4')]);
+    const response = await chat(gateway, { stream: true });
+    const text = response.text();
+    await gateway.stopTaking(300);
+    expect(await text).toMatch(/restarting.*\n\ndata: \[DONE\]\n\n$/);
+    expect(await gateway.openHolds()).toBe(0);
+    expect((await gateway.balance()).used).toBeGreaterThan(0);
+  });
+});
