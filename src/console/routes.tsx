@@ -29,8 +29,8 @@ export const pages: readonly PageRow[] = [
   { path: '/register', key: 'register', area: 'front', access: 'public', frame: 'card', page: () => import('./features/register/register-page.tsx') },
   { path: '/setup', key: 'setup', area: 'front', access: 'public', frame: 'card', page: () => import('./features/setup/setup-page.tsx') },
   { path: '/playground', key: 'playground', area: 'playground', access: 'user', frame: 'console', menu: { group: 'workspace', icon: IconMessage2 }, page: () => import('./features/playground/playground-page.tsx') },
-  { path: '/log', key: 'logs', area: 'logs', access: 'user', frame: 'console', menu: { group: 'workspace', icon: IconFileText }, page: () => import('./features/logs/logs-page.tsx') },
   { path: '/token', key: 'tokens', area: 'tokens', access: 'user', frame: 'console', menu: { group: 'workspace', icon: IconKey }, page: () => import('./features/tokens/tokens-page.tsx') },
+  { path: '/log', key: 'logs', area: 'logs', access: 'user', frame: 'console', menu: { group: 'workspace', icon: IconFileText }, page: () => import('./features/logs/logs-page.tsx') },
   { path: '/channel', key: 'channels', area: 'channels', access: 'admin', frame: 'console', menu: { group: 'admin', icon: IconRoute }, page: () => import('./features/channels/channels-page.tsx') },
 ];
 

@@ -2,7 +2,7 @@ import { IconEraser } from '@tabler/icons-react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Button } from '../../kit/button.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
-import { SelectField } from '../../kit/fields/select-field.tsx';
+import { LaterSelectField } from '../../kit/fields/later-select-field.tsx';
 import { SliderField } from '../../kit/fields/slider-field.tsx';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
 import { Notice } from '../../kit/states.tsx';
@@ -34,14 +34,14 @@ export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPan
           </button>
         </Notice>
       )}
-      <SelectField
+      <LaterSelectField
         label={t('panel.group')}
         required
         choices={offered.groups}
         value={settings.group}
         onChange={(group) => onChange({ group })}
       />
-      <SelectField
+      <LaterSelectField
         label={t('panel.model')}
         required
         choices={(offered.models ?? [settings.model]).map((name) => ({ value: name, label: name }))}
