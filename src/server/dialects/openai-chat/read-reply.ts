@@ -33,7 +33,6 @@ class ReplyReader {
   readonly #choices = new Map<number, ChoiceReader>();
 
   read(body: Fields, isError = false): ChatEvent[] {
-    if (isError || holdsError(body)) return [{ type: 'error', error: readErrorInside(body) }];
     const events: ChatEvent[] = this.#started ? [] : [readStart(body)];
     this.#started = true;
     for (const [position, choice] of listOf(body['choices']).entries()) {
@@ -52,6 +51,8 @@ class ReplyReader {
         ...(others !== undefined && { extras: { 'openai-chat': others } }),
       });
     }
+    // An error may come with the last words and what they cost.
+    if (isError || holdsError(body)) events.push({ type: 'error', error: readErrorInside(body) });
     return events;
   }
 }

@@ -35,7 +35,7 @@ const wire = z.object({
     )
     .min(1),
   stream: flag,
-  tools: z.array(z.looseObject({ type: z.string() })).nullish(),
+  tools: z.array(z.record(z.string(), z.unknown())).nullish(),
   parallel_tool_calls: flag,
   max_tokens: tokenCount,
   max_completion_tokens: tokenCount,
@@ -177,7 +177,7 @@ const readReasoningOfMessage = (message: Fields): Message['content'] => {
 const readTool = (tool: Fields): Tool => {
   const declared = fieldsOf(tool['function']);
   const name = textOf(declared['name']);
-  if (tool['type'] !== 'function' || name === undefined) {
+  if ((tool['type'] ?? 'function') !== 'function' || name === undefined) {
     return {
       name: textOf(fieldsOf(tool['custom'])['name']) ?? String(tool['type']),
       extras: { 'openai-chat': tool },

@@ -1,0 +1,104 @@
+import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
+import type { Usage } from '#core/chat/usage.ts';
+
+interface FoldedChoice {
+  text: string;
+  reasoning: string;
+  refusal: string;
+  readonly seals: string[];
+  readonly calls: { id: string; name: string; argumentsText: string; signature: string | undefined }[];
+  readonly citations: { url: string | undefined; title: string | undefined }[];
+  audio: { id: string | undefined; data: string; transcript: string } | undefined;
+  finish: FinishReason | undefined;
+  stopSequence: string | undefined;
+}
+
+/** What the events of one reply say in the end. */
+export interface Folded {
+  id: string;
+  model: string;
+  createdAtMs: number | undefined;
+  readonly choices: Record<number, FoldedChoice>;
+  usage: Usage | undefined;
+  error: string | undefined;
+}
+
+/**
+ * Adds up the events of one reply, however finely it was cut: two replies that fold the same say the same. This is how
+ * a stream is compared with a whole reply, and one wire format with another.
+ */
+export const fold = (events: readonly ChatEvent[]): Folded => {
+  const folded: Folded = {
+    id: '',
+    model: '',
+    createdAtMs: undefined,
+    choices: {},
+    usage: undefined,
+    error: undefined,
+  };
+  for (const event of events) {
+    if (event.type === 'start') {
+      folded.id = event.id;
+      folded.model = event.model;
+      folded.createdAtMs = event.createdAtMs;
+    } else if (event.type === 'usage') folded.usage = event.usage;
+    else if (event.type === 'error') folded.error = event.error.upstream?.message ?? event.error.message;
+    else addToChoice((folded.choices[event.choice] ??= emptyChoice()), event);
+  }
+  return folded;
+};
+
+const emptyChoice = (): FoldedChoice => ({
+  text: '',
+  reasoning: '',
+  refusal: '',
+  seals: [],
+  calls: [],
+  citations: [],
+  audio: undefined,
+  finish: undefined,
+  stopSequence: undefined,
+});
+
+const addToChoice = (
+  choice: FoldedChoice,
+  event: Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>,
+): void => {
+  switch (event.type) {
+    case 'text-delta':
+      choice.text += event.text;
+      break;
+    case 'reasoning-delta':
+      choice.reasoning += event.text;
+      break;
+    case 'refusal-delta':
+      choice.refusal += event.text;
+      break;
+    case 'reasoning-end':
+      if (event.signature !== undefined) choice.seals.push(event.signature);
+      if (event.redacted !== undefined) choice.seals.push(event.redacted);
+      break;
+    case 'tool-call-start':
+      choice.calls.push({ id: event.id, name: event.name, argumentsText: '', signature: event.signature });
+      break;
+    case 'tool-call-delta': {
+      // Blocks may be numbered with gaps; a piece belongs to the call that started last at or before its number.
+      const call = choice.calls.at(Math.min(event.index, choice.calls.length - 1));
+      if (call !== undefined) call.argumentsText += event.argumentsText;
+      break;
+    }
+    case 'audio-delta':
+      choice.audio = {
+        id: event.id ?? choice.audio?.id,
+        data: (choice.audio?.data ?? '') + (event.data ?? ''),
+        transcript: (choice.audio?.transcript ?? '') + (event.transcript ?? ''),
+      };
+      break;
+    case 'citation':
+      choice.citations.push({ url: event.url, title: event.title });
+      break;
+    case 'finish':
+      choice.finish = event.reason;
+      choice.stopSequence = event.stopSequence;
+  }
+};
