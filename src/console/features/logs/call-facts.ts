@@ -28,7 +28,6 @@ export interface RouteFacts {
   readonly group: string;
   readonly isCoolingTaken: boolean;
   readonly leftOut: readonly LeftOut[];
-  readonly isCounted: boolean;
 }
 
 export interface Ratios {
@@ -150,6 +149,5 @@ const readRoute = (info: JsonFields | undefined): RouteFacts | undefined => {
     leftOut: leftOut
       .filter((pair): pair is [unknown, unknown] => Array.isArray(pair))
       .map(([channel, reason]) => ({ channel: Number(channel), reason: String(reason) })),
-    isCounted: info['local_count_tokens'] === true,
   };
 };

@@ -4,6 +4,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { StatusPill, type Tone } from '../../kit/status.tsx';
 import { formatDuration, formatExact, formatRelative, formatTime, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useIsPhone } from '../../lib/media.ts';
 import { readCallFacts } from './call-facts.ts';
 import type { LogEntry } from './log-query.ts';
 import { durationTone, firstTokenTone } from './log-times.ts';
@@ -103,13 +104,14 @@ export const TypeCell = ({ entry }: CellProps) => {
   return <StatusPill tone={typeTones[type]}>{t(typeKeys[type])}</StatusPill>;
 };
 
-/** The model that was asked for, and the one that answered where a mapping changed it. */
+/** The model that was asked for (a phone's card has the event itself as its heading), and the one that answered where a mapping changed it. */
 export const ModelCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
-  if (entry.model_name === '') return <span className="log-event truncate">{entry.content}</span>;
+  const isPhone = useIsPhone();
+  if (entry.model_name === '') return isPhone ? <span className="log-event">{entry.content}</span> : missing;
   const { upstreamModel } = readCallFacts(entry.other);
   return (
-    <span className="log-lines">
+    <span className="log-lines log-model">
       <Copy value={entry.model_name} mono label={t('copyModel', { name: entry.model_name })} />
       {upstreamModel !== '' && (
         <span className="meta mono log-mapped" data-tip={t('mappedTo', { model: upstreamModel })}>
@@ -127,15 +129,17 @@ export const TimesCell = ({ entry }: CellProps) => {
   if (!isCall(entry)) return missing;
   const { firstTokenMs } = readCallFacts(entry.other);
   return (
-    <span className="log-times number">
-      <span className={`log-time tone-${durationTone(entry.use_time)}`} data-tip={t('useTime')}>
-        {entry.use_time < 1 ? '<1 s' : `${entry.use_time} s`}
-      </span>
-      {firstTokenMs !== undefined && entry.is_stream && (
-        <span className={`log-time tone-${firstTokenTone(firstTokenMs / 1000)}`} data-tip={t('firstToken')}>
-          {formatDuration(firstTokenMs)}
+    <span className="log-lines number">
+      <span className="log-times">
+        <span className={`tone-${durationTone(entry.use_time)}`} data-tip={t('useTime')}>
+          {entry.use_time < 1 ? '<1 s' : `${entry.use_time} s`}
         </span>
-      )}
+        {firstTokenMs !== undefined && entry.is_stream && (
+          <span className={`tone-${firstTokenTone(firstTokenMs / 1000)}`} data-tip={t('firstToken')}>
+            {formatDuration(firstTokenMs)}
+          </span>
+        )}
+      </span>
       <span className="meta">{t(entry.is_stream ? 'stream' : 'whole')}</span>
     </span>
   );
@@ -155,9 +159,12 @@ export const InputCell = ({ entry }: CellProps) => {
   );
 };
 
+const short = (ratio: number): string => String(Number(ratio.toPrecision(4)));
+
 /** The one line that says most: what the price was made of, what went wrong, or what happened. */
 export const DetailCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
+  const isPhone = useIsPhone();
   const { ratios, error } = readCallFacts(entry.other);
   const type = typeOf(entry);
   if (type === logType.error) {
@@ -173,8 +180,8 @@ export const DetailCell = ({ entry }: CellProps) => {
     ratios.perCall !== undefined
       ? t('summary.perCall', { price: ratios.perCall, group })
       : ratios.model !== undefined
-        ? t('summary.ratios', { model: ratios.model, completion: ratios.completion ?? 1, group })
-        : entry.model_name === ''
+        ? t('summary.ratios', { model: short(ratios.model), completion: short(ratios.completion ?? 1), group: short(group) })
+        : isPhone && entry.model_name === ''
           ? ''
           : entry.content;
   return text === '' ? null : (

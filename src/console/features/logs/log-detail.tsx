@@ -69,7 +69,7 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
   const { firstTokenMs, stream, upstreamModel, reasoningEffort, path } = facts;
   return (
     <section className="log-part">
-      <h3>{t('detail.call')}</h3>
+      <h2>{t('detail.call')}</h2>
       <dl className="log-facts">
         {entry.request_id !== '' && (
           <Fact title={t('detail.requestId')}>

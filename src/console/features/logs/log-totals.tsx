@@ -33,15 +33,9 @@ export const LogTotals = ({ isAdmin, filters }: LogTotalsProps) => {
   };
   const shown = (text: string | undefined): string => (isHidden ? '•••' : (text ?? MISSING));
   return (
-    <button
-      type="button"
-      className="log-totals"
-      aria-pressed={isHidden}
-      aria-label={t(isHidden ? 'totals.show' : 'totals.hide')}
-      aria-describedby="log-totals-figures"
-      onClick={toggle}
-    >
-      <span id="log-totals-figures" className="log-figures">
+    <button type="button" className="log-totals" aria-pressed={isHidden} onClick={toggle}>
+      <span className="hidden-visually">{t(isHidden ? 'totals.show' : 'totals.hide')}</span>
+      <span className="log-figures">
         <Total name={t('totals.quota')} tip={data && formatQuotaExact(data.quota)} isHidden={isHidden}>
           {shown(data && formatQuota(data.quota))}
         </Total>

@@ -33,7 +33,7 @@ const LogsPage = () => {
     void queryClient.invalidateQueries({ queryKey: [LOG_STAT] });
   };
   return (
-    <>
+    <div className="logs">
       <PageHeader title={t('title')} about={t(isAdmin ? 'aboutAll' : 'aboutOwn')}>
         <LogTotals isAdmin={isAdmin} filters={filters} />
       </PageHeader>
@@ -58,7 +58,7 @@ const LogsPage = () => {
           <UserDialog id={user.user_id} name={user.username} onClose={() => setUser(undefined)} />
         )}
       </Suspense>
-    </>
+    </div>
   );
 };
 

@@ -21,9 +21,9 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
   const line = (id: string, name: ReactNode, value: ReactNode) => ({ id, cells: [name, '', '', value] });
   return (
     <section className="log-part log-part-wide">
-      <h3>
+      <h2>
         {t('price.title')} <span className="meta">{sourceText(facts, t)}</span>
-      </h3>
+      </h2>
       {steps.length === 0 ? (
         <p className="meta">{t('price.noSteps')}</p>
       ) : (

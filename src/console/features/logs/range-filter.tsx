@@ -37,14 +37,9 @@ export const RangeFilter = ({ controls }: { readonly controls: ViewControls }) =
     controls.narrow({ range: undefined, [name]: readLocal(text)?.toString() });
   return (
     <span className="filter-time">
-      <button
-        type="button"
-        className="input filter-button"
-        popoverTarget={id}
-        style={{ anchorName: anchor }}
-        aria-label={t('filter.time')}
-      >
+      <button type="button" className="input filter-button" popoverTarget={id} style={{ anchorName: anchor }}>
         <IconCalendar size={16} aria-hidden />
+        <span className="hidden-visually">{t('filter.time')}</span>
         <span className="truncate">{isNamed ? t(names[chosen]) : momentsText(start, end)}</span>
       </button>
       <div ref={popover} id={id} popover="auto" className="popover" style={{ positionAnchor: anchor }}>

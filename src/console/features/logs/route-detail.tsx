@@ -19,9 +19,9 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
   return (
     <section className="log-part log-part-wide log-route">
       <div>
-        <h3>
+        <h2>
           {t('route.attempts')} {group !== '' && <span className="meta">{t('route.group', { group })}</span>}
-        </h3>
+        </h2>
         {attempts.length === 0 && <p className="meta">{t('route.noAttempts')}</p>}
         <ol className="attempts">
           {attempts.map((attempt, at) => (
@@ -34,10 +34,9 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
           ))}
         </ol>
         {isCoolingTaken && <p className="meta tone-warn">{t('route.coolingTaken')}</p>}
-        {route.isCounted && <p className="meta">{t('route.counted')}</p>}
       </div>
       <div>
-        <h3>{t('route.leftOut')}</h3>
+        <h2>{t('route.leftOut')}</h2>
         {leftOut.length === 0 && <p className="meta">{t('route.onlyOne')}</p>}
         <ul className="left-out">
           {leftOut.map(({ channel, reason }) => (

@@ -37,10 +37,10 @@ export const UsageDetail = ({ usage, isEstimated, entry }: UsageDetailProps) => 
   if (total === 0) return null;
   return (
     <section className="log-part">
-      <h3>
+      <h2>
         {t('detail.usage')}{' '}
         <span className="meta number">{t('detail.tokens', { exact: formatExact(total) })}</span>
-      </h3>
+      </h2>
       <div className="usage-bar" aria-hidden>
         {parts.map(({ name, count }) => (
           <span
