@@ -128,6 +128,7 @@ const withStop = (text: string, stop: unknown): string => {
 const textOf = (content: unknown): string => {
   if (typeof content === 'string') return content;
   return asList(content)
-    .map((part) => String(asJson(part)['text'] ?? ''))
+    .map((part) => asJson(part)['text'])
+    .filter((text) => typeof text === 'string')
     .join(' ');
 };

@@ -111,7 +111,7 @@ describe('the fake upstream, asked by a real client', () => {
     });
     expect(report.last?.headers['authorization']).toBe('Bearer sk-mine');
     controller.abort();
-    await expect(hanging).rejects.toThrow();
+    await expect(hanging).rejects.toThrow('abort');
     await expect.poll(async () => (await simulator.calls()).last?.state).toBe('cut');
     expect((await simulator.calls()).open).toBe(0);
   });

@@ -67,7 +67,10 @@ export const DONE = 'data: [DONE]\n\n';
 /** Resolves later, or at once when the caller is gone: nothing waits for nobody. */
 export const pause = (response: ServerResponse, ms: number): Promise<void> =>
   new Promise((resolve) => {
-    if (ms <= 0 || response.destroyed) return void resolve();
+    if (ms <= 0 || response.destroyed) {
+      resolve();
+      return;
+    }
     const done = (): void => {
       clearTimeout(timer);
       response.off('close', done);

@@ -42,14 +42,23 @@ const CARRIERS = (
 /** Whether an IP address (text, with or without a zone) is one of the public internet. Anything unreadable is not. */
 export const isPublicAddress: AddressGuard = (address) => {
   // Only the canonical spelling: what a resolver returns and a URL holds. `ipaddr` alone would read octal and the like.
-  if (isIP(address) === 0 || !ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.parse(address);
+  if (isIP(address) === 0) return false;
+  const text = hexOf(address);
+  if (!ipaddr.isValid(text)) return false;
+  const parsed = ipaddr.parse(text);
   if (parsed instanceof ipaddr.IPv4) return isPublicIpv4(parsed);
   if (!(parsed instanceof ipaddr.IPv6) || (parsed.zoneId ?? '') !== '') return false;
   for (const { range, at } of CARRIERS) {
     if (parsed.match(range)) return isPublicIpv4(new ipaddr.IPv4(parsed.toByteArray().slice(at, at + 4)));
   }
   return parsed.match(GLOBAL_IPV6) && !REFUSED_IPV6.some((range) => parsed.match(range));
+};
+
+/** `ipaddr` takes `::8.8.8.8` for the mapped `::ffff:8.8.8.8`; written in hex there is no doubt. */
+const hexOf = (address: string): string => {
+  if (!address.includes(':') || !address.includes('.')) return address;
+  const url = `http://[${address}]/`;
+  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : '';
 };
 
 const isPublicIpv4 = (address: ipaddr.IPv4): boolean => !REFUSED_IPV4.some((range) => address.match(range));

@@ -86,13 +86,8 @@ describe('where calls go', () => {
   });
 
   test('every relayed type is a channel type and is expected above', () => {
-    for (const type of relayedTypes) {
-      expect(channelType(type), String(type)).toBeDefined();
-      expect(
-        expectations.some(([expected]) => expected === type),
-        String(type),
-      ).toBe(true);
-    }
+    expect(relayedTypes.filter((type) => channelType(type) === undefined)).toEqual([]);
+    expect(relayedTypes.filter((type) => !expectations.some(([expected]) => expected === type))).toEqual([]);
   });
 
   test('a type that is not relayed has no provider', () => {
@@ -169,6 +164,6 @@ describe('what a kind needs changed', () => {
 
   test('a body that needs no change is the same object', () => {
     const body = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
-    for (const type of relayedTypes) if (type !== 42) expect(adjust(type, body), String(type)).toBe(body);
+    expect(relayedTypes.filter((type) => adjust(type, body) !== body)).toEqual([42]);
   });
 });

@@ -1,262 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
-import type { ChatRequest, ContentPart, Media, Message, Tool } from '#core/chat/request.ts';
-import { noUsage, type Usage } from '#core/chat/usage.ts';
+import type { ChatEvent } from '#core/chat/event.ts';
+import { noUsage } from '#core/chat/usage.ts';
 import { fold } from '../fold.ts';
 import type { Frame } from '../frame.ts';
 import { readFrames, SseParser } from '../sse.ts';
+import { reply, request } from './arbitraries.ts';
 import { openaiChat } from './openai-chat.ts';
-
-/** Everything below is what this format can say; what only others can is left out on purpose. */
-
-const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
-const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
-const optional = <Value>(key: string, value: fc.Arbitrary<Value>) =>
-  fc.option(value, { nil: undefined }).map((given) => (given === undefined ? {} : { [key]: given }));
-const all = <Value>(parts: readonly fc.Arbitrary<object>[]): fc.Arbitrary<Value> =>
-  fc.tuple(...parts).map((objects) => Object.assign({}, ...objects) as Value);
-
-const base64 = fc.base64String({ minLength: 4, maxLength: 12 });
-const url = word.map((name) => `https://files.example/${name}`);
-const urlMedia: fc.Arbitrary<Media> = url.map((address) => ({ from: 'url', url: address }));
-const inline = (...types: readonly string[]): fc.Arbitrary<Media> =>
-  fc
-    .tuple(base64, fc.constantFrom(...types))
-    .map(([data, mediaType]) => ({ from: 'base64', data, mediaType }));
-const extras = fc.constant({ extras: { 'openai-chat': { cache_control: { type: 'ephemeral' } } } });
-
-const textPart: fc.Arbitrary<ContentPart> = all([
-  fc.record({ type: fc.constant('text'), text }),
-  fc.oneof(fc.constant({}), extras),
-]);
-const userPart: fc.Arbitrary<ContentPart> = fc.oneof(
-  textPart,
-  all<ContentPart>([
-    fc.record({ type: fc.constant('image'), media: fc.oneof(urlMedia, inline('image/png', 'image/jpeg')) }),
-    optional('detail', fc.constantFrom('low', 'high', 'auto')),
-  ]),
-  fc.record({
-    type: fc.constant('audio' as const),
-    media: fc.oneof(urlMedia, inline('audio/wav', 'audio/mpeg', 'audio/flac')),
-  }),
-  all<ContentPart>([
-    fc.record({
-      type: fc.constant('file'),
-      media: fc.oneof(
-        urlMedia,
-        inline('application/pdf'),
-        word.map((fileId): Media => ({ from: 'file-id', fileId })),
-      ),
-    }),
-    optional('name', word),
-  ]),
-  fc.constant<ContentPart>({
-    type: 'text',
-    text: '',
-    extras: { 'openai-chat': { type: 'video_url', video_url: { url: 'https://v.example' } } },
-  }),
-);
-
-const toolCall: fc.Arbitrary<ContentPart> = all([
-  fc.record({ type: fc.constant('tool-call'), id: word, name: word, argumentsText: fc.json() }),
-  optional('signature', word),
-]);
-const reasoning: fc.Arbitrary<ContentPart[]> = fc.oneof(
-  fc.constant<ContentPart[]>([]),
-  text.map((said) => [{ type: 'reasoning' as const, text: said }]),
-  fc.array(
-    fc.oneof(
-      fc.record({ type: fc.constant('reasoning' as const), text, signature: word }),
-      fc.record({ type: fc.constant('reasoning' as const), text: fc.constant(''), redacted: word }),
-    ),
-    { minLength: 1, maxLength: 3 },
-  ),
-);
-
-const spoken = (
-  role: Message['role'],
-  content: fc.Arbitrary<readonly ContentPart[]>,
-): fc.Arbitrary<Message> =>
-  all([
-    fc.record({ role: fc.constant(role), content }),
-    optional('name', word),
-    fc.oneof(fc.constant({}), fc.constant({ extras: { 'openai-chat': { weight: 1 } } })),
-  ]);
-
-const message: fc.Arbitrary<Message> = fc.oneof(
-  spoken('system', fc.array(textPart, { maxLength: 2 })),
-  spoken('developer', fc.array(textPart, { maxLength: 2 })),
-  spoken('user', fc.array(userPart, { maxLength: 4 })),
-  spoken(
-    'assistant',
-    fc
-      .tuple(
-        reasoning,
-        fc.array(textPart, { maxLength: 2 }),
-        fc.array(
-          text.map((said): ContentPart => ({ type: 'refusal', text: said })),
-          { maxLength: 1 },
-        ),
-        fc.array(
-          word.map((fileId): ContentPart => ({ type: 'audio', media: { from: 'file-id', fileId } })),
-          { maxLength: 1 },
-        ),
-        fc.array(toolCall, { maxLength: 3 }),
-      )
-      .map((parts) => parts.flat()),
-  ),
-  fc.tuple(word, fc.array(textPart, { maxLength: 2 })).map(([callId, content]): Message => ({
-    role: 'tool',
-    content: [{ type: 'tool-result', callId, content }],
-  })),
-);
-
-const tool: fc.Arbitrary<Tool> = fc.oneof(
-  all<Tool>([
-    fc.record({ name: word }),
-    optional('description', text),
-    optional('strict', fc.boolean()),
-    optional('parameters', fc.constant({ type: 'object', properties: { a: { type: 'string' } } })),
-  ]),
-  fc.constant<Tool>({
-    name: 'grep',
-    extras: { 'openai-chat': { type: 'custom', custom: { name: 'grep' } } },
-  }),
-);
-
-const knob = fc.double({ min: -2, max: 2, noNaN: true }).map((value) => value + 0);
-const request: fc.Arbitrary<ChatRequest> = all([
-  fc.record({
-    model: word,
-    stream: fc.boolean(),
-    messages: fc.array(message, { minLength: 1, maxLength: 5 }),
-    extras: fc.oneof(
-      fc.constant({}),
-      fc.constant({ 'openai-chat': { metadata: { a: 'b' }, thinking: { type: 'enabled' } } }),
-    ),
-  }),
-  optional('tools', fc.array(tool, { maxLength: 3 })),
-  optional('toolChoice', fc.oneof(fc.constantFrom('auto', 'none', 'required'), fc.record({ name: word }))),
-  optional('parallelToolCalls', fc.boolean()),
-  optional('maxOutputTokens', fc.integer({ min: 0, max: 10_000_000 })),
-  optional('temperature', knob),
-  optional('topP', knob),
-  optional('presencePenalty', knob),
-  optional('frequencyPenalty', knob),
-  optional('topK', fc.nat(100)),
-  optional('seed', fc.integer()),
-  optional('choices', fc.integer({ min: 1, max: 128 })),
-  optional('stop', fc.array(text, { maxLength: 4 })),
-  optional(
-    'responseFormat',
-    fc.oneof(
-      fc.constantFrom({ type: 'text' }, { type: 'json' }),
-      all([
-        fc.record({ type: fc.constant('json-schema'), name: word, schema: fc.constant({ type: 'object' }) }),
-        optional('description', text),
-        optional('strict', fc.boolean()),
-      ]),
-    ),
-  ),
-  optional(
-    'reasoning',
-    fc.record({ effort: fc.constantFrom('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max') }),
-  ),
-  optional('endUser', word),
-]);
-
-const count = fc.nat(100_000);
-const usage: fc.Arbitrary<Usage> = fc
-  .record({
-    inputTokens: fc.integer({ min: 1, max: 1000 }),
-    cacheReadTokens: count,
-    audioInputTokens: count,
-    outputTokens: count,
-    reasoningTokens: count,
-    audioOutputTokens: count,
-  })
-  .map((counts) => ({
-    ...noUsage,
-    ...counts,
-    reasoningTokens: Math.min(counts.reasoningTokens, counts.outputTokens),
-  }));
-
-const finishReason = fc.constantFrom<FinishReason>('stop', 'length', 'tool-calls', 'content-filter');
-
-/** One answer: the pieces of each kind stay together, as they do in a whole reply. */
-const answer = (choice: number): fc.Arbitrary<ChatEvent[]> =>
-  fc
-    .tuple(
-      fc.array(
-        text.map((said): ChatEvent => ({ type: 'reasoning-delta', choice, text: said })),
-        { maxLength: 3 },
-      ),
-      fc.array(
-        word.map((signature): ChatEvent => ({ type: 'reasoning-end', choice, signature })),
-        { maxLength: 1 },
-      ),
-      fc.array(
-        text.map((said): ChatEvent => ({ type: 'text-delta', choice, text: said })),
-        { maxLength: 4 },
-      ),
-      fc.array(
-        text.map((said): ChatEvent => ({ type: 'refusal-delta', choice, text: said })),
-        { maxLength: 2 },
-      ),
-      fc.array(
-        fc.record({
-          type: fc.constant('audio-delta' as const),
-          choice: fc.constant(choice),
-          id: fc.constant('a1'),
-          data: base64,
-          transcript: text,
-        }),
-        { maxLength: 1 },
-      ),
-      fc.array(
-        fc.record({ type: fc.constant('citation' as const), choice: fc.constant(choice), url, title: text }),
-        { maxLength: 2 },
-      ),
-      fc
-        .array(fc.tuple(word, word, fc.array(text, { maxLength: 3 })), { maxLength: 3 })
-        .map((calls) =>
-          calls.flatMap(([id, name, pieces], index): ChatEvent[] => [
-            { type: 'tool-call-start', choice, index, id: `${id}${index}`, name },
-            ...pieces.map((argumentsText): ChatEvent => ({
-              type: 'tool-call-delta',
-              choice,
-              index,
-              argumentsText,
-            })),
-          ]),
-        ),
-      fc
-        .tuple(finishReason, fc.option(text, { nil: undefined }))
-        .map(([reason, stopSequence]): ChatEvent[] => [
-          { type: 'finish', choice, reason, ...(stopSequence !== undefined && { stopSequence }) },
-        ]),
-    )
-    .map((parts) => parts.flat());
-
-const reply: fc.Arbitrary<ChatEvent[]> = fc
-  .tuple(
-    fc.record({
-      type: fc.constant('start' as const),
-      id: word,
-      model: word,
-      createdAtMs: fc.integer({ min: 1, max: 4_000_000_000 }).map((seconds) => seconds * 1000),
-    }),
-    fc
-      .integer({ min: 1, max: 3 })
-      .chain((choices) => fc.tuple(...Array.from({ length: choices }, (_, choice) => answer(choice)))),
-    fc.option(usage, { nil: undefined }),
-  )
-  .map(([start, answers, used]) => [
-    start,
-    ...answers.flat(),
-    ...(used === undefined ? [] : [{ type: 'usage' as const, usage: used }]),
-  ]);
 
 const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   const list: Item[] = [];
@@ -344,6 +94,20 @@ describe('the laws of the OpenAI chat format', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test('calls are numbered from 0 in a stream, whatever blocks stand between them', async () => {
+    const frames = await stream([
+      { type: 'tool-call-start', choice: 0, index: 1, id: 'a', name: 'f' },
+      { type: 'tool-call-delta', choice: 0, index: 1, argumentsText: '{' },
+      { type: 'tool-call-start', choice: 0, index: 4, id: 'b', name: 'g' },
+      { type: 'tool-call-delta', choice: 0, index: 4, argumentsText: '[' },
+      { type: 'tool-call-delta', choice: 0, index: 1, argumentsText: '}' },
+    ]);
+    const numbers = frames.flatMap(
+      (frame) => /"tool_calls":\[\{"index":(\d+)/.exec(frame.data.toString())?.[1] ?? [],
+    );
+    expect(numbers).toEqual(['0', '0', '1', '1', '0']);
   });
 
   test('two reports of usage are not added up: the last one counts', async () => {

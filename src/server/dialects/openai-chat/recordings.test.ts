@@ -10,12 +10,10 @@ import { SseParser } from '../sse.ts';
 import { fold } from '../fold.ts';
 import { openaiChat } from './openai-chat.ts';
 
-/** Recorded traffic of real providers, kept beside the repository: present or skipped. */
-// eslint-disable-next-line eslint/no-restricted-properties
-const folder = join(
-  process.env['TOLLGATE_RECORDINGS'] ?? join(import.meta.dirname, '../../../../../shared/recorded'),
-  'exchanges',
-);
+/** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
+// oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
+const recordings = process.env['TOLLGATE_RECORDINGS'];
+const folder = join(recordings ?? join(import.meta.dirname, '../../../../../shared/recorded'), 'exchanges');
 
 interface Exchange {
   readonly id: string;
