@@ -43,26 +43,29 @@ const openSqlite = async (file: string): Promise<SqliteDatabase> => {
   mkdirSync(dirname(file), { recursive: true });
   const thread = new SqliteThread({ file, readOnly: false });
   const writer = new Kysely<Schema>({ dialect: sqliteDialect(thread, 'BEGIN IMMEDIATE') });
-  await migrate(writer, 'sqlite');
-  const readThread = () =>
-    new Kysely<Schema>({ dialect: sqliteDialect(new SqliteThread({ file, readOnly: true }), 'BEGIN') });
-  const reader = readThread();
+  await migrate(writer, 'sqlite').catch(async (thrown: unknown) => {
+    await thread.close();
+    throw thrown;
+  });
+  const readThread = new SqliteThread({ file, readOnly: true });
+  const reader = new Kysely<Schema>({ dialect: sqliteDialect(readThread, 'BEGIN') });
   return {
     engine: 'sqlite',
     runLedger: async (ops) => (await thread.ledger(packOps(ops))) as readonly (OpOutcome | FailedOp)[],
     writer,
     reader,
     snapshot: async (read) => {
-      const own = readThread();
+      const own = new SqliteThread({ file, readOnly: true });
       try {
-        return await own.transaction().execute(read);
+        return await new Kysely<Schema>({ dialect: sqliteDialect(own, 'BEGIN') }).transaction().execute(read);
       } finally {
-        await own.destroy();
+        await own.close();
       }
     },
     close: async () => {
-      await reader.destroy();
-      await writer.destroy();
+      // Not by way of Kysely: it closes only what was used.
+      await readThread.close();
+      await thread.close();
     },
   };
 };
@@ -70,7 +73,10 @@ const openSqlite = async (file: string): Promise<SqliteDatabase> => {
 const openPostgres = async (url: string): Promise<PostgresDatabase> => {
   const pool = postgresPool(url);
   const writer = new Kysely<Schema>({ dialect: postgresDialect(pool) });
-  await migrate(writer, 'postgres');
+  await migrate(writer, 'postgres').catch(async (thrown: unknown) => {
+    await pool.end();
+    throw thrown;
+  });
   return {
     engine: 'postgres',
     pool,
