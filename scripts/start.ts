@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError, configFromEnvironment, type Config } from '../src/server/config.ts';
+import { configFromEnvironment, type Config } from '../src/server/config.ts';
 import { fillWithDemo, serveUntilSignal, startServer } from '../src/server/main.ts';
+import { startProblem } from '../src/server/start-problem.ts';
 import { startSimulator } from '../src/simulator/start.ts';
 import { projectRoot, runCommand } from './run-command.ts';
 
@@ -80,6 +81,6 @@ try {
   await buildConsole();
   await (process.argv.includes('--demo') ? demo(config) : serve(config));
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
+  console.error(startProblem(error));
   process.exit(1);
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Log } from '#core/logging.ts';
 import { runCommand } from './cli.ts';
-import { type Config, ConfigError, configFromEnvironment, packageVersion } from './config.ts';
+import { type Config, configFromEnvironment, packageVersion } from './config.ts';
+import { startProblem } from './start-problem.ts';
 import { browserUrl, setupLinkOf } from './addresses.ts';
 import { createAccounts } from './control/accounts.ts';
 import { createAutoDisable } from './control/auto-disable.ts';
@@ -62,6 +63,7 @@ export interface RunningServer {
   readonly setupLink: string | undefined;
   /** What the server is made of, for the demo and for tests that look behind it. */
   readonly parts: Parts;
+  readonly log: Log;
   /** Refuses new calls, lets running ones finish, closes every hold, then the database. */
   stop(): Promise<void>;
 }
@@ -200,6 +202,7 @@ export const startServer = async (
     url,
     setupLink: secret === undefined ? undefined : setupLinkOf(url, secret),
     parts,
+    log,
     async stop() {
       await frontDoor.stop(config.shutdownMs);
       await endJobs();
@@ -223,6 +226,8 @@ export const serveUntilSignal = (server: RunningServer): void => {
     print('Stopping: running calls may finish.\n');
     void server.stop().then(() => process.exit(0));
   };
+  // One forgotten promise must not end everybody's calls.
+  process.on('unhandledRejection', (error) => server.log.error('a promise was rejected unheard', { error }));
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 };
@@ -257,9 +262,7 @@ const run = async (): Promise<number | undefined> => {
   try {
     return await runCommand(process.argv.slice(2), commandsOf(configFromEnvironment()), print);
   } catch (error) {
-    const text =
-      error instanceof ConfigError ? error.message : String(error instanceof Error ? error.stack : error);
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${startProblem(error)}\n`);
     return 1;
   }
 };

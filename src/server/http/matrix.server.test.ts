@@ -7,7 +7,7 @@ import { readConfig } from '../config.ts';
 import { type RunningServer, startServer } from '../main.ts';
 import { type SmallUpstream, startSmallUpstream } from './testing/small-upstream.ts';
 import { type Answer, callers, type CallerName, matrix, type Scene } from './testing/matrix-cases.ts';
-import { type Stage, setStage } from './testing/stage.ts';
+import { PASSWORD, type Stage, setStage } from './testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
 import type { Got } from './testing/caller.ts';
 
@@ -22,6 +22,9 @@ let stage: Stage;
 let root: User;
 let other: User;
 let count = 0;
+/** Every answer the matrix got, and secrets of people who never asked. */
+const texts: string[] = [];
+const canaries: string[] = [];
 
 beforeAll(async () => {
   upstream = await startSmallUpstream();
@@ -29,6 +32,17 @@ beforeAll(async () => {
   stage = await setStage(server);
   root = await stage.person('root', role.root);
   other = await stage.person('bob');
+  const { vault, users } = server.parts.stores;
+  const token = await stage.token(other);
+  const sessionHeader = (await stage.session(other))['Cookie'] ?? '';
+  canaries.push(
+    token.key,
+    vault.mac(token.key),
+    sessionHeader.slice('session='.length),
+    server.setupLink?.split('secret=')[1] ?? 'no link',
+    (await stage.accessToken(other))['Authorization'] ?? '',
+    (await users.passwordHashOf(other.id)) ?? '',
+  );
 });
 
 afterAll(async () => {
@@ -97,6 +111,7 @@ describe('every endpoint', () => {
           const [bare = '', query] = path.split('?');
           const target = `${bare}${slash}${query === undefined ? '' : `?${query}`}`;
           const got = await stage.caller(headers)(target, { method: endpoint.method, body });
+          texts.push(got.text);
           answers[`${name}${slash}`] = isOf(got);
           headersSeen.add(
             `${got.headers.get('cache-control')} ${got.headers.get('access-control-allow-origin')}`,
@@ -157,6 +172,12 @@ describe('who may read which account', () => {
     expect(isOf(got)).toBe(answer);
     expect(got.text === missing.text).toBe(answer === 'no');
   });
+});
+
+it('no answer to anybody has a secret of anybody else', () => {
+  expect(texts.length).toBeGreaterThan(800);
+  const secrets = [...canaries, 'sk-canary-channel-key', 'argon2id', PASSWORD];
+  expect(secrets.filter((secret) => texts.some((text) => text.includes(secret)))).toEqual([]);
 });
 
 it('nothing in the log of the whole matrix is a secret, and nothing failed inside', () => {

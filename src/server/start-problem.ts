@@ -1,0 +1,22 @@
+import { AppError } from '#core/error.ts';
+import { ConfigError } from './config.ts';
+
+const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'Another program uses this port already; set PORT to another one.',
+  EACCES: 'This user may not use the port or the data directory.',
+  EADDRNOTAVAIL: 'This machine does not have the address; set HOST to one it has.',
+};
+
+/** Why the server did not start, for its operator: a sentence where we have one, else everything we know. */
+export const startProblem = (error: unknown): string => {
+  if (error instanceof ConfigError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  const known = LISTEN_PROBLEMS[code];
+  if (known !== undefined) return `${known} (${error.message})`;
+  if (error instanceof AppError) {
+    const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+    return `The server cannot start: ${error.message}${cause}`;
+  }
+  return error.stack ?? error.message;
+};

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { role } from '#contract/codes.ts';
+import { readConfig } from './config.ts';
+import { createCaller, sessionHeaders } from './http/testing/caller.ts';
+import { setStage } from './http/testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from './http/testing/test-config.ts';
+import { type RunningServer, startServer } from './main.ts';
+import { startPostgres } from './store/testing/postgres-server.ts';
+
+const folder = temporaryFolder();
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let here: RunningServer;
+let there: RunningServer;
+
+const start = () => {
+  const environment = {
+    ...testEnvironment(folder.path),
+    DATABASE_URL: postgres.url,
+    TOLLGATE_MASTER_KEY: 'a master key of more than 32 characters',
+  };
+  return startServer(readConfig(environment), { log: keptLog() });
+};
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  here = await start();
+  there = await start();
+});
+afterAll(async () => {
+  await here.stop();
+  await there.stop();
+  await postgres.stop();
+  folder.remove();
+});
+
+const within = async (ms: number, holds: () => Promise<boolean>): Promise<boolean> => {
+  const untilMs = performance.now() + ms;
+  while (performance.now() < untilMs) {
+    if (await holds()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return false;
+};
+
+it('two nodes on one PostgreSQL share accounts, sessions and settings, and hear of changes at once', async () => {
+  expect(here.setupLink?.split('secret=')[1]).toBe(there.setupLink?.split('secret=')[1]);
+  const secret = new URL(here.setupLink ?? '').searchParams.get('secret');
+  const first = { username: 'root', password: 'a good password', confirmPassword: 'a good password', secret };
+  const made = await createCaller(here.url)('/api/setup', { method: 'POST', body: first });
+  expect(made.success).toBe(true);
+  expect((await createCaller(there.url)('/api/setup')).data).toMatchObject({
+    status: true,
+    database_type: 'postgres',
+  });
+
+  const signedIn = await createCaller(here.url)('/api/user/login', {
+    method: 'POST',
+    body: { username: 'root', password: first.password },
+  });
+  const root = signedIn.data as { id: number; role: number };
+  expect(root.role).toBe(role.root);
+  const session = (signedIn.headers.getSetCookie()[0] ?? '').split(/[=;]/)[1] ?? '';
+  const [callHere, callThere] = [here, there].map(({ url }) =>
+    createCaller(url, sessionHeaders(session, root.id)),
+  );
+  expect((await callThere!('/api/user/self')).data).toMatchObject({ username: 'root', quota: 100_000_000 });
+
+  await callHere!('/api/option', { method: 'PUT', body: { key: 'SystemName', value: 'Two nodes' } });
+  const stage = await setStage(here);
+  await stage.channel(await stage.person('owner', role.root), { models: 'shared-model' });
+  expect(
+    await within(3000, async () => {
+      const status = (await callThere!('/api/status')).data as { system_name: string };
+      const models = (await callThere!('/api/channel/models_enabled')).data as string[];
+      return status.system_name === 'Two nodes' && models.includes('shared-model');
+    }),
+  ).toBe(true);
+
+  await callHere!('/api/user/logout');
+  expect(await within(2000, async () => (await callThere!('/api/user/self')).status === 401)).toBe(true);
+});
