@@ -27,11 +27,19 @@ const folder = join(import.meta.dirname, '../dist/console');
 
 const front = ['index.html', 'locales/zh/common.json', 'locales/zh/front.json'];
 const consolePage = (name: string): string[] => [
-  'index.html', 'shell/console-frame.tsx', 'locales/zh/common.json', `locales/zh/${name}.json`, `features/${name}/${name}-page.tsx`,
+  'index.html',
+  'shell/console-frame.tsx',
+  'locales/zh/common.json',
+  `locales/zh/${name}.json`,
+  `features/${name}/${name}-page.tsx`,
 ];
 
 const budgets: readonly Budget[] = [
-  { page: 'login', limitKb: 130, modules: [...front, 'shell/card-frame.tsx', 'features/login/login-page.tsx'] },
+  {
+    page: 'login',
+    limitKb: 130,
+    modules: [...front, 'shell/card-frame.tsx', 'features/login/login-page.tsx'],
+  },
   { page: 'home', limitKb: 130, modules: [...front, 'shell/front-frame.tsx', 'features/home/home-page.tsx'] },
   { page: 'channels', limitKb: 175, modules: consolePage('channels') },
   { page: 'tokens', limitKb: 175, modules: consolePage('tokens') },
@@ -55,17 +63,21 @@ const filesOf = (manifest: Manifest, modules: readonly string[]): ReadonlySet<st
   return files;
 };
 
-const gzippedKb = async (file: string): Promise<number> => gzipSync(await readFile(join(folder, file))).byteLength / 1000;
+const gzippedKb = async (file: string): Promise<number> =>
+  gzipSync(await readFile(join(folder, file))).byteLength / 1000;
 
 const weigh = async (manifest: Manifest, { page, limitKb, modules }: Budget): Promise<boolean> => {
   const files = [...filesOf(manifest, modules)];
   const sizes = await Promise.all(files.map(gzippedKb));
   const totalKb = sizes.reduce((sum, size) => sum + size, 0);
   const isHeld = totalKb <= limitKb;
-  console.log(`${isHeld ? 'ok  ' : 'OVER'} ${page.padEnd(12)}${totalKb.toFixed(1).padStart(7)} kB of ${limitKb}`);
+  console.log(
+    `${isHeld ? 'ok  ' : 'OVER'} ${page.padEnd(12)}${totalKb.toFixed(1).padStart(7)} kB of ${limitKb}`,
+  );
   if (!isHeld || process.argv.includes('--verbose')) {
     const heaviest = files.map((file, at) => [sizes[at] ?? 0, file] as const).toSorted(([a], [b]) => b - a);
-    for (const [size, file] of heaviest.slice(0, 12)) console.log(`       ${size.toFixed(1).padStart(6)}  ${file}`);
+    for (const [size, file] of heaviest.slice(0, 12))
+      console.log(`       ${size.toFixed(1).padStart(6)}  ${file}`);
   }
   return isHeld;
 };

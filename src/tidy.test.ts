@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { missingPlatformPackages, parseLock } from '../scripts/platform-packages.ts';
 
 /** What a linter does not know about how this tree is kept. Sizes of files and functions are in .oxlintrc.json. */
 
@@ -73,4 +74,11 @@ test('every version is pinned and every production dependency has its reason', (
 
 test('the lock file names packages, not the addresses they came from', () => {
   expect(offences(['package-lock.json'], (line) => line.includes('"resolved": "http'))).toEqual([]);
+});
+
+test('the lock file names the packages of every system, or npm ci refuses it', () => {
+  const lock = parseLock(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  expect(
+    missingPlatformPackages(lock).map(({ name }) => `${name}: run node scripts/complete-lock.ts`),
+  ).toEqual([]);
 });
