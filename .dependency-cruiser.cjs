@@ -103,7 +103,7 @@ module.exports = {
     never(
       'production-never-imports-tests',
       'Test support stays out of the program.',
-      { path: '^src/', pathNot: [tests, '^src/server/store/testing/'] },
+      { path: '^src/', pathNot: [tests, '^src/server/[^/]+/testing/'] },
       { path: `(${tests}|^src/server/store/testing/|^(e2e|bench)/)` },
     ),
     never(
@@ -116,7 +116,7 @@ module.exports = {
     never(
       'dev-packages-stay-out',
       'The server runs on production dependencies alone.',
-      { path: '^src/(server|contract)/', pathNot: [tests, '^src/server/store/testing/'] },
+      { path: '^src/(server|contract)/', pathNot: [tests, '^src/server/[^/]+/testing/'] },
       { dependencyTypes: ['npm-dev'] },
     ),
   ],

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
 import { noUsage } from '#core/chat/usage.ts';
-import { fold } from '../fold.ts';
+import { fold } from '../testing/fold.ts';
 import type { Frame } from '../frame.ts';
 import { readFrames, SseParser } from '../sse.ts';
-import { reply, request } from './arbitraries.ts';
+import { reply, request } from '../testing/chat-arbitraries.ts';
 import { openaiChat } from './openai-chat.ts';
 
 const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {

@@ -7,7 +7,7 @@ import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { readUsage } from '../openai/usage.ts';
 import { SseParser } from '../sse.ts';
-import { fold } from '../fold.ts';
+import { fold } from '../testing/fold.ts';
 import { openaiChat } from './openai-chat.ts';
 
 /** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
