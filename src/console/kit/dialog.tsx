@@ -1,7 +1,7 @@
 import './dialog.css';
 import { Modal } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { useId, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { useIsPhone } from '../lib/media.ts';
 import { IconButton } from './button.tsx';
@@ -20,7 +20,6 @@ interface DialogProps {
 export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogProps) => {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
-  const titleId = useId();
   return (
     <MantineScope>
       <Modal.Root
@@ -33,12 +32,10 @@ export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogPr
         transitionProps={{ duration: 0 }}
       >
         <Modal.Overlay />
-        <Modal.Content aria-labelledby={titleId}>
+        <Modal.Content aria-label={title}>
           <div className="dialog">
             <div className="drawer-head">
-              <h2 id={titleId} className="truncate">
-                {title}
-              </h2>
+              <h2 className="truncate">{title}</h2>
               <IconButton label={t('action.close')} onClick={onClose}>
                 <IconX size={18} />
               </IconButton>

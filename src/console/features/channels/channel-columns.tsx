@@ -1,8 +1,10 @@
 import { useMemo } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useIsPhone } from '../../lib/media.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { GroupChips } from '../../kit/group-chip.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
+import { QuotaText } from '../../kit/quota-text.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
 import { MISSING } from '../../lib/format.ts';
@@ -12,13 +14,35 @@ import { ResponseCell } from './response-cell.tsx';
 
 const missing = <span className="tone-muted">{MISSING}</span>;
 
-/** The columns of the list, made once per language. */
+/** A phone's card: how it does, what it cost, and where it stands among the others (changed under "details"). */
+const ChannelCard = ({ channel }: { readonly channel: Channel }) => {
+  const { t } = useTranslation('channels');
+  return (
+    <span className="channel-card">
+      <ResponseCell channel={channel} />
+      <span className="channel-quota">
+        <QuotaText units={channel.used_quota} />
+        <span className="meta number">{t('card.standing', { priority: channel.priority, weight: channel.weight })}</span>
+      </span>
+    </span>
+  );
+};
+
+/** The columns of the list, made once per language; on phones the lines of a card. */
 export const useChannelColumns = (): readonly Column<Channel>[] => {
   const { t } = useTranslation('channels');
-  return useMemo(
-    () => [
+  const isPhone = useIsPhone();
+  return useMemo(() => {
+    const head: readonly Column<Channel>[] = [
       { id: 'name', title: t('column.name'), card: 'title', cell: (channel) => <NameCell channel={channel} /> },
       { id: 'status', title: t('column.status'), card: 'aside', cell: (channel) => <StatusCell channel={channel} /> },
+    ];
+    if (isPhone) {
+      const cell = (channel: Channel) => <ChannelCard channel={channel} />;
+      return [...head, { id: 'card', title: t('column.response'), card: 'plain', cell }];
+    }
+    return [
+      ...head,
       { id: 'groups', title: t('column.groups'), cell: (channel) => <GroupChips names={listOf(channel.group)} /> },
       { id: 'models', title: t('column.models'), align: 'end', cell: (channel) => <ModelsCell channel={channel} /> },
       { id: 'response', title: t('column.response'), cell: (channel) => <ResponseCell channel={channel} /> },
@@ -35,7 +59,6 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
         ),
       },
       { id: 'created', title: t('column.created'), optional: true, cell: (channel) => <TimeText at={channel.created_time} /> },
-    ],
-    [t],
-  );
+    ];
+  }, [t, isPhone]);
 };

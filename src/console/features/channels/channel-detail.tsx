@@ -4,17 +4,30 @@ import { channelType } from '#contract/channel-types.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
+import { useIsPhone } from '../../lib/media.ts';
+import { PriorityCell, WeightCell } from './channel-cells.tsx';
 import { listOf, readObject, stopReason, type Channel } from './channel.ts';
 
 /** What the row has no room for: every model, where calls go, what is renamed, why it stopped. */
 export const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
   const { t } = useTranslation('channels');
+  const isPhone = useIsPhone();
   const models = listOf(channel.models);
   const stop = stopReason(channel);
   const mapping = Object.entries(readObject(channel.model_mapping));
   const defaultUrl = channelType(channel.type)?.baseUrl ?? '';
   return (
     <dl className="channel-detail">
+      {isPhone && (
+        <>
+          <Line title={t('column.priority')}>
+            <PriorityCell channel={channel} />
+          </Line>
+          <Line title={t('column.weight')}>
+            <WeightCell channel={channel} />
+          </Line>
+        </>
+      )}
       {stop !== undefined && (
         <Line title={t('detail.stopped')}>
           <span className="tone-bad">{stop.reason || t('status.unknownReason')}</span> <TimeText at={stop.at} exact />

@@ -14,13 +14,13 @@ export const ResponseCell = ({ channel }: { readonly channel: Channel }) => {
   const isTested = channel.test_time > 0;
   return (
     <span className="channel-response">
-      <TestButton channel={channel} />
       <span>
         <span className={`number nowrap tone-${responseTone(channel.response_time)}`}>
           {channel.response_time > 0 ? formatDuration(channel.response_time) : t('response.untested')}
         </span>
         {isTested && <span className="cell-meta">{formatRelative(channel.test_time)}</span>}
       </span>
+      <TestButton channel={channel} />
     </span>
   );
 };

@@ -43,13 +43,18 @@ const CreatedDialog = ({ tokens, onUse, onClose }: CreatedDialogProps) => {
     </>
   );
   return (
-    <Dialog title={isOne ? t('created.title') : t('created.titleMany', { count: tokens.length })} onClose={onClose} foot={foot}>
+    <Dialog
+      title={isOne ? t('created.title') : t('created.titleMany', { count: tokens.length })}
+      width={720}
+      onClose={onClose}
+      foot={foot}
+    >
       <p className="tone-muted">{t('created.about')}</p>
       <ul className="token-made">
         {tokens.map((token) => (
           <li key={token.id}>
-            <span className="truncate">{token.name}</span>
-            <Copy value={keyOf(token)} mono label={t('key.copy', { name: token.name })} />
+            <span className="truncate" data-tip={token.name}>{token.name}</span>
+            <Copy value={keyOf(token)} mono label={`${t('key.copy', { name: token.name })}: ${keyOf(token)}`} />
           </li>
         ))}
       </ul>

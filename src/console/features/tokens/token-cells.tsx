@@ -20,7 +20,9 @@ export const NameCell = ({ token }: CellProps) => (
   <span className="cell-main">
     <span>
       <span className="cell-title" data-tip={token.name}>{token.name}</span>
-      <span className="cell-meta number">#{token.id}</span>
+      <span className="cell-meta number">
+        #{token.id} · <TimeText at={token.created_time} />
+      </span>
     </span>
   </span>
 );
@@ -68,8 +70,11 @@ export const QuotaCell = ({ token }: CellProps) => {
   const level = part >= 1 ? 'bad' : part >= 0.8 ? 'warn' : 'ok';
   return (
     <span className="token-quota">
-      <span className="number nowrap" data-tip={formatQuotaExact(remain)}>
-        {t('quota.remain', { remain: formatQuota(remain), total: formatQuota(total) })}
+      <span
+        className="number nowrap"
+        data-tip={t('quota.remain', { remain: formatQuotaExact(remain), total: formatQuotaExact(total) })}
+      >
+        {formatQuota(remain)} <span className="tone-muted">/ {formatQuota(total)}</span>
       </span>
       <span
         className={`token-bar token-bar-${level}`}
@@ -100,9 +105,10 @@ export const KeyCell = ({ token }: CellProps) => {
   const [isShown, setShown] = useState(false);
   const { name } = token;
   const key = keyOf(token);
+  const shown = isShown ? key : maskKey(key);
   return (
     <span className="token-key" data-shown={isShown}>
-      <Copy value={key} shown={isShown ? key : maskKey(key)} mono label={t('key.copy', { name })} />
+      <Copy value={key} shown={shown} mono label={`${t('key.copy', { name })}: ${shown}`} />
       <IconButton label={t(isShown ? 'key.hide' : 'key.show', { name })} pressed={isShown} onClick={() => setShown(!isShown)}>
         {isShown ? <IconEyeOff size={15} /> : <IconEye size={15} />}
       </IconButton>
@@ -110,19 +116,24 @@ export const KeyCell = ({ token }: CellProps) => {
   );
 };
 
-export const ModelsCell = ({ token }: CellProps) => {
+/** Which models and which addresses the token is limited to. */
+export const LimitsCell = ({ token }: CellProps) => {
   const { t } = useTranslation('tokens');
-  if (!token.model_limits_enabled) return <span className="tone-muted">{t('limit.none')}</span>;
-  const models = namesOf(token.model_limits);
-  return <Chip tip={models.slice(0, 12).join(', ')}>{t('limit.models', { count: models.length })}</Chip>;
+  const models = token.model_limits_enabled ? namesOf(token.model_limits) : undefined;
+  const ips = linesOf(token.allow_ips);
+  if (models === undefined && ips.length === 0) return <span className="tone-muted">{t('limit.none')}</span>;
+  return (
+    <span className="chips">
+      {models !== undefined && <Chip tip={tipOf(models)}>{t('limit.models', { count: models.length })}</Chip>}
+      {ips.length > 0 && <Chip tip={tipOf(ips)}>{t('limit.ips', { count: ips.length })}</Chip>}
+    </span>
+  );
 };
 
-export const IpsCell = ({ token }: CellProps) => {
-  const { t } = useTranslation('tokens');
-  const ips = linesOf(token.allow_ips);
-  if (ips.length === 0) return <span className="tone-muted">{t('limit.none')}</span>;
-  return <Chip tip={ips.slice(0, 12).join(', ')}>{ips.length === 1 ? ips[0] : t('limit.ips', { count: ips.length })}</Chip>;
-};
+const SHOWN_IN_TIP = 12;
+
+const tipOf = (names: readonly string[]): string =>
+  names.slice(0, SHOWN_IN_TIP).join(', ') + (names.length > SHOWN_IN_TIP ? ` … +${names.length - SHOWN_IN_TIP}` : '');
 
 export const ExpiryCell = ({ token }: CellProps) => {
   const { t } = useTranslation('tokens');
@@ -130,7 +141,7 @@ export const ExpiryCell = ({ token }: CellProps) => {
   return (
     <span>
       <TimeText at={token.expired_time} />
-      <span className="cell-meta number">{formatTime(token.expired_time)}</span>
+      <span className="cell-meta number">{formatTime(token.expired_time).slice(0, -3)}</span>
     </span>
   );
 };

@@ -2,32 +2,52 @@ import { useMemo } from 'react';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { TimeText } from '../../kit/time-text.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
-import { ExpiryCell, GroupCell, IpsCell, KeyCell, ModelsCell, NameCell, QuotaCell, StatusCell } from './token-cells.tsx';
+import { useIsPhone } from '../../lib/media.ts';
+import { ExpiryCell, GroupCell, KeyCell, LimitsCell, NameCell, QuotaCell, StatusCell } from './token-cells.tsx';
 import type { Token } from './token.ts';
 import { useOwnGroups } from './use-own-groups.ts';
 
-/** The columns of the list, made again only when language or groups change. */
+/** The columns of the list, made again only when language or groups change; on phones three lines of a card. */
 export const useTokenColumns = (): readonly Column<Token>[] => {
   const { t } = useTranslation('tokens');
   const { groups } = useOwnGroups();
-  return useMemo(
-    () => [
-      { id: 'name', title: t('column.name'), card: 'title', cell: (token) => <NameCell token={token} /> },
-      { id: 'status', title: t('column.status'), card: 'aside', cell: (token) => <StatusCell token={token} /> },
-      { id: 'key', title: t('column.key'), cell: (token) => <KeyCell token={token} /> },
-      { id: 'quota', title: t('column.quota'), cell: (token) => <QuotaCell token={token} /> },
-      { id: 'group', title: t('column.group'), cell: (token) => <GroupCell token={token} groups={groups} /> },
-      { id: 'models', title: t('column.models'), cell: (token) => <ModelsCell token={token} /> },
-      { id: 'ips', title: t('column.ips'), cell: (token) => <IpsCell token={token} /> },
-      { id: 'expires', title: t('column.expires'), cell: (token) => <ExpiryCell token={token} /> },
-      { id: 'created', title: t('column.created'), cell: (token) => <TimeText at={token.created_time} /> },
-      {
-        id: 'accessed',
-        title: t('column.accessed'),
-        optional: true,
-        cell: (token) => <TimeText at={token.accessed_time} />,
-      },
-    ],
-    [t, groups],
-  );
+  const isPhone = useIsPhone();
+  return useMemo(() => {
+    const cell = {
+      name: (token: Token) => <NameCell token={token} />,
+      status: (token: Token) => <StatusCell token={token} />,
+      key: (token: Token) => <KeyCell token={token} />,
+      quota: (token: Token) => <QuotaCell token={token} />,
+      group: (token: Token) => <GroupCell token={token} groups={groups} />,
+      limits: (token: Token) => <LimitsCell token={token} />,
+      expires: (token: Token) => <ExpiryCell token={token} />,
+      created: (token: Token) => <TimeText at={token.created_time} />,
+      accessed: (token: Token) => <TimeText at={token.accessed_time} />,
+    };
+    const head: readonly Column<Token>[] = [
+      { id: 'name', title: t('column.name'), card: 'title', cell: cell.name },
+      { id: 'status', title: t('column.status'), card: 'aside', cell: cell.status },
+    ];
+    if (isPhone) {
+      const card = (token: Token) => (
+        <span className="token-card">
+          {cell.quota(token)}
+          {cell.group(token)}
+          {cell.key(token)}
+          {cell.expires(token)}
+        </span>
+      );
+      return [...head, { id: 'card', title: t('column.quota'), card: 'plain', cell: card }];
+    }
+    return [
+      ...head,
+      { id: 'key', title: t('column.key'), cell: cell.key },
+      { id: 'quota', title: t('column.quota'), cell: cell.quota },
+      { id: 'group', title: t('column.group'), cell: cell.group },
+      { id: 'limits', title: t('column.limits'), cell: cell.limits },
+      { id: 'expires', title: t('column.expires'), cell: cell.expires },
+      { id: 'created', title: t('column.created'), optional: true, cell: cell.created },
+      { id: 'accessed', title: t('column.accessed'), optional: true, cell: cell.accessed },
+    ];
+  }, [t, groups, isPhone]);
 };

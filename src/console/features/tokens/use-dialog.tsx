@@ -23,7 +23,7 @@ const UseDialog = ({ token, onClose }: { readonly token: Token; readonly onClose
         </div>
         <div>
           <dt>{t('use.key')}</dt>
-          <dd><Copy value={key} shown={maskKey(key)} mono label={t('action.copyKey')} /></dd>
+          <dd><Copy value={key} shown={maskKey(key)} mono label={`${t('action.copyKey')}: ${maskKey(key)}`} /></dd>
         </div>
       </dl>
       <Segmented

@@ -14,7 +14,7 @@ interface QuotaFieldProps extends FieldProps {
 }
 
 /** A quota, in money and in units side by side: whichever is typed, the other follows. */
-export const QuotaField = ({ value, onChange, presets = [], ...field }: QuotaFieldProps) => {
+export const QuotaField = ({ value, onChange, presets = [], hint, ...field }: QuotaFieldProps) => {
   const { t } = useTranslation();
   const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
   const dollars = value === undefined ? undefined : Number((value / perDollar).toFixed(6));
@@ -33,6 +33,7 @@ export const QuotaField = ({ value, onChange, presets = [], ...field }: QuotaFie
         />
         <NumberField {...field} value={value} onChange={onChange} min={0} unit={t('field.units')} />
       </div>
+      {hint !== undefined && <p className="field-hint">{hint}</p>}
       {presets.length > 0 && (
         <div className="presets">
           {presets.map((units) => (
