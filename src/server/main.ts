@@ -48,6 +48,7 @@ import { providerOf } from './providers/registry.ts';
 import { createSender } from './providers/send.ts';
 import { createRelay } from './relay/relay.ts';
 import { auditDatabase } from './store/audit.ts';
+import { joinNodes } from './store/join-nodes.ts';
 import { openStores, type Stores } from './store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from './system.ts';
 
@@ -174,12 +175,13 @@ export const startServer = async (
   const startedAtMs = clock.now();
   const parts = await composeControl(config, log);
   const { stores, routing, relay, metrics, setup } = parts;
-  const single = stores.database.engine === 'sqlite';
+  const nodes = await joinNodes(stores.database);
   // Alone on its database, whatever is still held is a dead run's; beside other nodes only what is past its time.
   await stores.ledger.resolveAbandoned({
-    createdBeforeMs: single ? startedAtMs : 0,
+    createdBeforeMs: nodes.isAlone ? startedAtMs : 0,
     expiredAtMs: startedAtMs,
   });
+  await nodes.admitOthers();
   const site: Site = { version: packageVersion(), startedAtMs, databaseType: stores.database.engine };
   const status = async () => statusOf(site, routing().options, await setup.isDone());
   const frontDoor = createFrontDoor({
@@ -208,6 +210,7 @@ export const startServer = async (
       await endJobs();
       await parts.sender.close();
       metrics.close();
+      await nodes.leave();
       await stores.close();
     },
   };

@@ -79,3 +79,29 @@ it('two nodes on one PostgreSQL share accounts, sessions and settings, and hear 
   await callHere!('/api/user/logout');
   expect(await within(2000, async () => (await callThere!('/api/user/self')).status === 401)).toBe(true);
 });
+
+it('a node that starts beside others leaves their calls alone; the first of a new run clears up', async () => {
+  const { ledger, users, database } = here.parts.stores;
+  const userId = (await users.byLogin('root'))?.id ?? 0;
+  const nowMs = Date.now();
+  const hold = {
+    id: 'held-by-here',
+    userId,
+    tokenId: null,
+    quotaUnits: 1000,
+    nowMs: nowMs - 1000,
+    expiresAtMs: nowMs + 3_600_000,
+  };
+  expect(await ledger.hold(hold)).toBe('held');
+  const isOpen = async () =>
+    (await database.writer.selectFrom('holds').select('state').where('id', '=', hold.id).executeTakeFirst())
+      ?.state;
+  await there.stop();
+  there = await start();
+  expect(await isOpen()).toBe('open');
+  const quota = async (server: RunningServer) => (await server.parts.stores.users.byId(userId))?.quotaUnits;
+  expect(await quota(here)).toBe(99_999_000);
+  await Promise.all([here.stop(), there.stop()]);
+  [here, there] = [await start(), await start()];
+  expect(await quota(here)).toBe(100_000_000);
+});

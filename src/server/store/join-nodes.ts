@@ -1,0 +1,73 @@
+import { Client } from 'pg';
+import type { Database, PostgresDatabase } from './database.ts';
+
+/** Every running node holds this lock shared; whoever can have it alone is the only one. */
+const NODE_LOCK = 7_462_951_083;
+const AGAIN_AFTER_MS = 1000;
+
+/** This node among those on the same database. */
+export interface Membership {
+  /** No other node ran when this one joined: what is still held belongs to runs that ended. */
+  readonly isAlone: boolean;
+  /** Lets further nodes start: call it once what was left behind is cleared up. */
+  admitOthers(): Promise<void>;
+  leave(): Promise<void>;
+}
+
+const connect = async ({ pool }: PostgresDatabase): Promise<Client> => {
+  const client = new Client({ connectionString: pool.options.connectionString, keepAlive: true });
+  // Without a listener a lost connection would end the process.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+};
+
+const joinOnPostgres = async (database: PostgresDatabase): Promise<Membership> => {
+  let client = await connect(database);
+  let hasLeft = false;
+  const { rows } = await client.query<{ alone: boolean }>('SELECT pg_try_advisory_lock($1) AS alone', [
+    NODE_LOCK,
+  ]);
+  const isAlone = rows[0]?.alone === true;
+  const share = (): Promise<unknown> => client.query('SELECT pg_advisory_lock_shared($1)', [NODE_LOCK]);
+  // Waits while the first node clears up.
+  if (!isAlone) await share();
+
+  const rejoin = async (): Promise<void> => {
+    while (!hasLeft) {
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS).unref());
+      try {
+        client = await connect(database);
+        await share();
+        client.once('end', lost);
+        return;
+      } catch {
+        await client.end().catch(() => {});
+      }
+    }
+  };
+  const lost = (): void => void (hasLeft ? undefined : rejoin());
+  client.once('end', lost);
+
+  return {
+    isAlone,
+    async admitOthers() {
+      if (!isAlone) return;
+      await share();
+      await client.query('SELECT pg_advisory_unlock($1)', [NODE_LOCK]);
+    },
+    async leave() {
+      hasLeft = true;
+      await client.end().catch(() => {});
+    },
+  };
+};
+
+/**
+ * Joins the nodes that serve from a database. On SQLite there is only ever one. On PostgreSQL a lock that ends with
+ * its connection, however the process ends, tells whether others run.
+ */
+export const joinNodes = async (database: Database): Promise<Membership> =>
+  database.engine === 'postgres'
+    ? joinOnPostgres(database)
+    : { isAlone: true, admitOthers: async () => {}, leave: async () => {} };
