@@ -1,0 +1,226 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import { makeToken, type Operator, rootPassword, setOption, setUp, signIn } from '../support/operator.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** The usage logs in a real browser: what an admin and a user see of calls that went well, were retried, or failed. */
+
+const PLAIN = 'gpt-4o-mini';
+const RETRIED = 'tried-twice';
+const FAILING = 'fails-always';
+const USER = { username: 'alice', password: 'a long enough secret' };
+
+let simulator: RunningSimulator;
+let tollgate: Tollgate;
+let browser: Browser;
+let admin: ConsoleVisit;
+let page: Page;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  tollgate = await startTollgate();
+  const root = await setUp(tollgate);
+  await setOption(root, 'RetryTimes', 2);
+  await setOption(root, 'QuotaForNewUser', 1_000_000);
+  await setOption(root, 'ModelRatio', { [PLAIN]: 0.075, [RETRIED]: 1.25, [FAILING]: 1 });
+  await setOption(root, 'CompletionRatio', { [PLAIN]: 4, [RETRIED]: 3 });
+  await setOption(root, 'GroupRatio', { default: 1.5 });
+  await makeChannels(root);
+  await root.call('/api/user/register', { method: 'POST', body: USER });
+  await makeCalls(await signIn(tollgate.url, USER.username, USER.password));
+  browser = await launchBrowser();
+  admin = await visitConsole(browser, { url: tollgate.url, username: 'root', password: rootPassword });
+  page = admin.page;
+});
+
+afterAll(async () => {
+  await admin.close();
+  await browser.close();
+  await tollgate.stop();
+  await simulator.stop();
+});
+
+const makeChannels = async (root: Operator): Promise<void> => {
+  const make = (
+    name: string,
+    priority: number,
+    mapping: Readonly<Record<string, string>>,
+    group = 'default',
+  ) =>
+    root.call('/api/channel', {
+      method: 'POST',
+      body: {
+        type: 1,
+        name,
+        key: 'sk-simulated',
+        base_url: simulator.url,
+        group,
+        priority,
+        weight: 1,
+        models: Object.keys(mapping).join(','),
+        model_mapping: JSON.stringify(mapping),
+      },
+    });
+  await make('flaky', 10, { [RETRIED]: 'fault-status-500', [FAILING]: 'fault-status-500' });
+  await make('solid', 5, { [RETRIED]: 'gpt-4o', [PLAIN]: PLAIN });
+  await make('spare', 1, { [RETRIED]: 'gpt-4o' });
+  await make('for vip', 20, { [RETRIED]: 'gpt-4o' }, 'vip');
+};
+
+const makeCalls = async (user: Operator): Promise<void> => {
+  const { key } = await makeToken(user, { name: 'notebook', unlimited_quota: true });
+  for (const [model, stream] of [
+    [PLAIN, true],
+    [RETRIED, false],
+    [FAILING, false],
+  ] as const) {
+    const response = await fetch(`${tollgate.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'Write some code' }] }),
+    });
+    await response.text();
+    expect(response.ok).toBe(model !== FAILING);
+  }
+};
+
+beforeEach(async () => {
+  await page.goto('/log');
+  await row(PLAIN).waitFor();
+});
+
+const row = (model: string, on: Page = page): Locator =>
+  on.locator('tr[data-row]').filter({ hasText: model });
+const unfold = (model: string, on: Page = page): Promise<void> => row(model, on).locator('.row-fold').click();
+const texts = (places: Locator): Promise<string[]> => places.allTextContents();
+
+test('every unit of a price can be followed from the tokens to the charge', async () => {
+  await unfold(RETRIED);
+  const work = page.getByRole('table', { name: 'Price, worked out' });
+  const cells = await work
+    .locator('tbody tr')
+    .evaluateAll((lines) =>
+      lines.map((line) => [...line.querySelectorAll('td')].map((cell) => cell.textContent)),
+    );
+  expect(cells.map(([part]) => part)).toEqual(['Input', 'Output']);
+  expect(cells.map((line) => line[2])).toEqual(['1.25 × 1.5 = 1.875', '1.25 × 3 × 1.5 = 5.625']);
+  // In thousandths, which are whole: 1.875 and 5.625 have three digits.
+  const parts = cells.map(
+    ([, count, each]) => Number(count) * Math.round(Number(each?.split(' = ')[1]) * 1000),
+  );
+  expect(cells.map((line) => Math.round(Number(line[3]) * 1000))).toEqual(parts);
+  const sum = parts.reduce((all, part) => all + part, 0);
+  expect(await work.locator('[data-price-sum]').textContent()).toBe(String(sum / 1000));
+  const charged = Number(await work.locator('[data-price-charged]').getAttribute('data-price-charged'));
+  expect(charged).toBe(Math.floor((sum + 500) / 1000));
+  const cost = await row(RETRIED)
+    .locator('td.table-end')
+    .last()
+    .locator('[data-tip]')
+    .getAttribute('data-tip');
+  expect(cost).toMatch(new RegExp(`^${charged.toLocaleString('en-US')} units`));
+});
+
+test('an admin sees every attempt, and why each other channel was not taken', async () => {
+  expect(await row(RETRIED).locator('.log-chain').textContent()).toBe('1->2');
+  await unfold(RETRIED);
+  await page.locator('.attempt').filter({ hasText: 'flaky' }).waitFor();
+  const tries = page.locator('.attempt');
+  expect(await texts(tries.locator('.attempt-channel'))).toEqual(['flaky #1', 'solid #2']);
+  expect(await texts(tries.locator('.number[class*=tone-]'))).toEqual(['500', '200']);
+  expect(await texts(tries.locator('.attempt-error'))).toEqual(['The server had an error']);
+  expect((await texts(page.locator('.left-out li'))).toSorted()).toEqual([
+    'flaky #1tried',
+    'for vip #4other group',
+    'spare #3lower priority',
+  ]);
+});
+
+test('a failed call says what went wrong, costs nothing, and is found by its type', async () => {
+  await page.getByRole('combobox', { name: 'All types' }).click();
+  await page.getByRole('option', { name: 'Error' }).click();
+  await row(PLAIN).waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.get('type')).toBe('5');
+  await unfold(FAILING);
+  expect(await page.locator('.log-detail [role=alert]').textContent()).toContain('500 · ');
+  expect(await row(FAILING).locator('td.table-end').last().textContent()).toBe('—');
+});
+
+test('filters are in the address, stay through a reload, and Back takes them away', async () => {
+  await page.getByRole('textbox', { name: 'Model name' }).fill(RETRIED);
+  await page.keyboard.press('Enter');
+  await row(PLAIN).waitFor({ state: 'detached' });
+  await page.reload();
+  await row(RETRIED).waitFor();
+  expect(await page.locator('tr[data-row]').count()).toBe(1);
+  await page.goBack();
+  await row(PLAIN).waitFor();
+  await page.goto('/log?username=nobody');
+  await page.getByText('Nothing matches these filters').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await row(PLAIN).waitFor();
+});
+
+test('the totals are those of the filters, and can be hidden', async () => {
+  const quota = page.locator('.log-total-figure').first();
+  await expect.poll(() => quota.textContent()).not.toBe('—');
+  const all = await quota.textContent();
+  await page.goto(`/log?model_name=${PLAIN}`);
+  await expect
+    .poll(() => quota.textContent())
+    .toBe(await row(PLAIN).locator('td.table-end').last().textContent());
+  expect(await quota.textContent()).not.toBe(all);
+  await page.getByRole('button', { name: 'Hide totals' }).click();
+  expect(await texts(page.locator('.log-total-figure'))).toEqual(['•••', '•••', '•••']);
+  await page.getByRole('button', { name: 'Show totals' }).click();
+  await expect.poll(() => quota.textContent()).toMatch(/^\$/);
+});
+
+test('a click on a name shows the account, and a click on a token copies its name', async () => {
+  await row(PLAIN).getByRole('button', { name: 'alice' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Balance').waitFor();
+  expect(await dialog.textContent()).toContain('alice');
+  await page.keyboard.press('Escape');
+  await row(PLAIN).getByRole('button', { name: 'Copy token name notebook' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('notebook');
+});
+
+test('a user sees the own calls with their price, and nothing of channels', async () => {
+  const user = await visitConsole(browser, { url: tollgate.url, ...USER });
+  await user.page.goto('/log');
+  await row(RETRIED, user.page).waitFor();
+  expect(await texts(user.page.locator('th'))).not.toContain('Channel / retries');
+  await unfold(RETRIED, user.page);
+  await user.page.getByRole('table', { name: 'Price, worked out' }).waitFor();
+  expect(await user.page.locator('.log-detail').textContent()).not.toContain('flaky');
+  expect(await user.page.getByRole('textbox', { name: 'Username' }).count()).toBe(0);
+  expect(user.problems).toEqual([]);
+  await user.close();
+});
+
+test('the logs are accessible with a call taken apart, in the table and in the cards of a phone', async () => {
+  await unfold(RETRIED);
+  await unfold(FAILING);
+  await page.locator('.left-out li').first().waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(admin.problems).toEqual([]);
+  const phone = await visitConsole(browser, {
+    url: tollgate.url,
+    username: 'root',
+    password: rootPassword,
+    language: 'zh',
+    theme: 'dark',
+    isPhone: true,
+  });
+  await phone.page.goto('/log');
+  const card = phone.page.locator('li[data-row]').filter({ hasText: RETRIED });
+  await card.locator('[aria-expanded]').click();
+  await card.getByRole('table', { name: '计费过程' }).waitFor();
+  expect(await accessibilityProblems(phone.page)).toEqual([]);
+  expect(phone.problems).toEqual([]);
+  await phone.close();
+});

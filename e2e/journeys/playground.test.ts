@@ -1,0 +1,270 @@
+import type { Browser, Locator, Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import {
+  balanceOf,
+  makeChannel,
+  type Operator,
+  rootPassword,
+  setOption,
+  setUp,
+} from '../support/operator.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** The playground in a real browser, against the real server and a fake upstream that talks at a model's pace. */
+
+const CHAT = 'gpt-4o-mini';
+const BROKEN = 'fault-status-500';
+
+let simulator: RunningSimulator;
+let tollgate: Tollgate;
+let operator: Operator;
+let browser: Browser;
+let visit: ConsoleVisit;
+let page: Page;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ speed: 200 });
+  tollgate = await startTollgate();
+  operator = await setUp(tollgate);
+  await setOption(operator, 'ModelRatio', { [CHAT]: 0.075, [BROKEN]: 1 });
+  await setOption(operator, 'CompletionRatio', { [CHAT]: 4 });
+  await makeChannel(operator, { name: 'simulator', baseUrl: simulator.url, models: [CHAT, BROKEN] });
+  browser = await launchBrowser();
+  visit = await visitConsole(browser, { url: tollgate.url, username: 'root', password: rootPassword });
+  page = visit.page;
+});
+
+afterAll(async () => {
+  await visit.close();
+  await browser.close();
+  await tollgate.stop();
+  await simulator.stop();
+});
+
+/** A conversation of its own for every test; from a page that would not write the old one back. */
+beforeEach(async () => {
+  await page.goto('/theme.js');
+  await page.evaluate(async () => {
+    localStorage.removeItem('playground_config:1');
+    await new Promise((resolve) => {
+      indexedDB.deleteDatabase('playground').onsuccess = resolve;
+    });
+  });
+  await page.goto('/playground');
+  await composer().waitFor();
+});
+
+const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+const lastReply = (): Locator => page.locator('.reply').last();
+const replyIn = (status: string): Promise<void> =>
+  page.locator(`.reply[data-status=${status}]`).last().waitFor();
+
+const ask = async (text: string): Promise<void> => {
+  await composer().fill(text);
+  await composer().press('Enter');
+};
+
+/** The last reply is over, however it ended. */
+const answered = (status: 'complete' | 'error' = 'complete'): Promise<void> =>
+  page.locator(`.messages > :last-child[data-status=${status}]`).waitFor();
+
+const chooseModel = async (name: string): Promise<void> => {
+  await page.getByRole('combobox', { name: 'Model' }).click();
+  await page.getByRole('option', { name, exact: true }).click();
+};
+
+const sentBody = z.looseObject({
+  messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
+  model: z.string(),
+  stream: z.literal(true),
+});
+
+/** What the next message sends. */
+const nextBody = async (send: () => Promise<void>): Promise<z.infer<typeof sentBody>> => {
+  const [request]: [Request, void] = await Promise.all([
+    page.waitForRequest((one) => one.url().endsWith('/pg/chat/completions')),
+    send(),
+  ]);
+  expect(request.headers()['new-api-user']).toBe(String(operator.userId));
+  return sentBody.parse(request.postDataJSON());
+};
+
+test('an answer streams in, says what it took, and its cost is what left the balance', async () => {
+  const { quota } = await balanceOf(operator);
+  await ask('Write some code');
+  await replyIn('incomplete');
+  await answered();
+  await lastReply().locator('.code .shiki').waitFor();
+  const foot = lastReply().locator('.reply-meter');
+  await foot.locator('.reply-cost').waitFor();
+  expect(await foot.textContent()).toMatch(/^gpt-4o-mini\d+ ms TTFT\d+ tok\/s\$0\.000\d+$/);
+
+  const paid = quota - (await balanceOf(operator)).quota;
+  expect(await foot.locator('.reply-cost').getAttribute('data-tip')).toMatch(new RegExp(`^${paid} units `));
+  await foot.locator('.reply-cost').click();
+  await page.locator('tr[data-row] .row-fold').click();
+  const units = await page
+    .locator('[data-units]')
+    .evaluateAll((cells) => cells.map((cell) => cell.textContent));
+  const sum = units.reduce((all, text) => all + Math.round(Number(text) * 1000), 0);
+  expect(await page.locator('[data-price-sum]').textContent()).toBe(String(sum / 1000));
+  expect(await page.locator('[data-price-charged]').getAttribute('data-price-charged')).toBe(String(paid));
+  expect(Math.max(1, Math.round(sum / 1000))).toBe(paid);
+});
+
+test('a stopped answer keeps what had come, and nothing is added to it', async () => {
+  await ask('Write some code');
+  await page.locator('.messages > :last-child .markdown').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await answered();
+  const text = await lastReply().locator('.markdown').textContent();
+  expect(text?.length).toBeGreaterThan(0);
+  expect(await lastReply().textContent()).toContain('stopped');
+  await page.waitForTimeout(500);
+  expect(await lastReply().locator('.markdown').textContent()).toBe(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+});
+
+test('a refused call shows the sentence in the reply, and can be tried again with another model', async () => {
+  await chooseModel(BROKEN);
+  await ask('Write a plan for the week');
+  await answered('error');
+  expect(await lastReply().getByRole('alert').textContent()).toContain('could not serve the request');
+  await chooseModel(CHAT);
+  await lastReply().getByRole('button', { name: 'Retry' }).click();
+  await answered();
+  expect(await lastReply().textContent()).toContain('weekend in three steps');
+  expect(await page.locator('.reply').count()).toBe(2);
+});
+
+test('a conversation survives a reload, also in the middle of an answer', async () => {
+  await ask('What does a token cost?');
+  await answered();
+  await ask('Write some code');
+  await page.locator('.messages > :last-child .markdown').waitFor();
+  await page.waitForTimeout(700);
+  await page.reload();
+  await answered();
+  expect(await page.locator('.said-text').allTextContents()).toEqual([
+    'Hello',
+    'What does a token cost?',
+    'Write some code',
+  ]);
+  expect(await page.locator('.reply').nth(1).locator('table').count()).toBe(1);
+  expect(await lastReply().textContent()).toContain('stopped');
+});
+
+test('what is sent is what the panel and the conversation say', async () => {
+  const first = await nextBody(() => ask('one'));
+  expect(first).toMatchObject({ model: CHAT, group: 'default' });
+  expect(first.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+  expect(Object.keys(first)).not.toContain('temperature');
+  expect(Object.keys(first)).not.toContain('max_tokens');
+  await answered();
+
+  await page.getByRole('slider', { name: 'Temperature' }).fill('0.3');
+  await page.getByRole('spinbutton', { name: 'Max tokens' }).fill('7');
+  await page.getByRole('textbox', { name: 'System prompt' }).fill('');
+  await page.getByRole('button', { name: 'Clear context' }).click();
+  await page.getByRole('separator').waitFor();
+  const second = await nextBody(() => ask('two'));
+  expect(second).toMatchObject({
+    temperature: 0.3,
+    max_tokens: 7,
+    messages: [{ role: 'user', content: 'two' }],
+  });
+  await answered();
+});
+
+test('a message can be edited and sent again, deleted and put back, and answered anew', async () => {
+  await ask('one');
+  await answered();
+  await page.locator('.said').last().hover();
+  await page.locator('.said').last().getByRole('button', { name: 'Edit and resend' }).click();
+  const editor = page.getByRole('textbox', { name: 'Edit message' });
+  await editor.fill('Plan a trip');
+  await editor.press('Enter');
+  await answered();
+  expect(await page.locator('.said-text').allTextContents()).toEqual(['Hello', 'Plan a trip']);
+  expect(await lastReply().textContent()).toContain('weekend in three steps');
+
+  await lastReply().getByRole('button', { name: 'Delete message' }).click();
+  expect(await page.locator('.reply').count()).toBe(1);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  expect(await page.locator('.reply').count()).toBe(2);
+  const again = await nextBody(() => lastReply().getByRole('button', { name: 'Regenerate' }).click());
+  expect(again.messages.at(-1)).toEqual({ role: 'user', content: 'Plan a trip' });
+  await answered();
+});
+
+test('Shift+Enter starts a line, and Enter inside an input method does not send', async () => {
+  await composer().pressSequentially('one');
+  await composer().press('Shift+Enter');
+  await composer().pressSequentially('two');
+  expect(await composer().inputValue()).toBe('one\ntwo');
+  await composer().dispatchEvent('keydown', { key: 'Enter', keyCode: 229, isComposing: true, bubbles: true });
+  expect(await composer().inputValue()).toBe('one\ntwo');
+  const body = await nextBody(() => composer().press('Enter'));
+  expect(body.messages.at(-1)?.content).toBe('one\ntwo');
+  await answered();
+});
+
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+test('a picture is sent with the text as a data URL', async () => {
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') });
+  await page.getByRole('img', { name: 'Picture 1' }).waitFor();
+  const body = await nextBody(() => ask('What is this?'));
+  expect(body.messages.at(-1)?.content).toEqual([
+    { type: 'text', text: 'What is this?' },
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
+  ]);
+  await answered();
+});
+
+test('a reader who scrolls up is left alone while the answer grows, and can come back', async () => {
+  await ask('Write some code');
+  await answered();
+  await ask('Write some code');
+  await page.locator('.messages > :last-child .markdown').waitFor();
+  await page.locator('.pg-scroll').hover();
+  await page.mouse.wheel(0, -400);
+  const button = page.getByRole('button', { name: 'Back to the latest' });
+  await button.waitFor();
+  const top = await page.locator('.pg-scroll').evaluate((box) => box.scrollTop);
+  await answered();
+  expect(await page.locator('.pg-scroll').evaluate((box) => box.scrollTop)).toBe(top);
+  await button.click();
+  await button.waitFor({ state: 'detached' });
+});
+
+test('the playground is accessible, on a phone with its panel open as well', async () => {
+  await ask('Write some code');
+  await answered();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  const phone = await visitConsole(browser, {
+    url: tollgate.url,
+    username: 'root',
+    password: rootPassword,
+    language: 'zh',
+    theme: 'dark',
+    isPhone: true,
+  });
+  await phone.page.goto('/playground');
+  await phone.page.getByRole('button', { name: '参数设置' }).click();
+  await phone.page.getByRole('combobox', { name: '模型' }).waitFor();
+  expect(await accessibilityProblems(phone.page)).toEqual([]);
+  expect(phone.problems).toEqual([]);
+  await phone.close();
+});
+
+test('nothing went wrong inside the page in all of this', () => {
+  expect(visit.problems).toEqual([]);
+});
