@@ -1,21 +1,54 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REQUEST_ID_HEADER } from '#contract/limits.ts';
-import type { Relay, RelayOperation, TokenRead } from '../relay/ports.ts';
+import type { Relay, TokenRead } from '../relay/ports.ts';
 import type { Arrival } from './front-door-deps.ts';
 import { RelayBodies } from './relay-body.ts';
-import { NodeReply } from './relay-reply.ts';
+import { type CallRoute, NodeCall, queryKey } from './relay-call.ts';
 import { sendJson } from './send-json.ts';
-
-type Route = (request: IncomingMessage, response: ServerResponse, arrival: Arrival, query: string) => void;
 
 /** Paths below these belong to the relay, also where nothing answers there. */
 const PREFIXES = ['/v1/', '/v1beta/', '/pg/', '/dashboard/billing/'] as const;
 
+export const isRelayPath = (path: string): boolean =>
+  path === '/v1' || PREFIXES.some((prefix) => path.startsWith(prefix));
+
+const calls = new Map<string, CallRoute>([
+  ['/v1/chat/completions', { operation: 'chat', playground: false, pathModel: undefined }],
+  ['/v1/completions', { operation: 'completions', playground: false, pathModel: undefined }],
+  ['/v1/embeddings', { operation: 'embeddings', playground: false, pathModel: undefined }],
+  ['/pg/chat/completions', { operation: 'chat', playground: true, pathModel: undefined }],
+]);
+
+const ENGINE_EMBEDDINGS = /^\/v1\/engines\/([^/]+)\/embeddings$/;
+
+const callAt = (path: string): CallRoute | undefined => {
+  const engine = ENGINE_EMBEDDINGS.exec(path)?.[1];
+  return engine === undefined
+    ? undefined
+    : { operation: 'embeddings', playground: false, pathModel: decoded(engine) };
+};
+
+type Read = Pick<TokenRead, 'what' | 'model'>;
+
+const reads = new Map<string, Read>([
+  ['/v1/models', { what: 'models', model: '' }],
+  ['/v1/dashboard/billing/subscription', { what: 'subscription', model: '' }],
+  ['/dashboard/billing/subscription', { what: 'subscription', model: '' }],
+  ['/v1/dashboard/billing/usage', { what: 'usage', model: '' }],
+  ['/dashboard/billing/usage', { what: 'usage', model: '' }],
+]);
+
+const MODEL_PREFIX = '/v1/models/';
+
+const readAt = (path: string): Read | undefined => {
+  const fixed = reads.get(path);
+  if (fixed !== undefined || !path.startsWith(MODEL_PREFIX)) return fixed;
+  return { what: 'model', model: decoded(path.slice(MODEL_PREFIX.length)) };
+};
+
 /** Calls the family knows and this relay does not offer. */
 const UNOFFERED =
   /^\/v1\/(?:edits|moderations|images\/|audio\/|responses|messages|rerank|realtime|files|fine-tunes|fine_tuning|video|models\/.+:)|^\/v1beta\//;
-
-const ENGINE_EMBEDDINGS = /^\/v1\/engines\/([^/]+)\/embeddings$/;
 
 const CORS = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE, OPTIONS',
@@ -23,76 +56,21 @@ const CORS = {
   'Access-Control-Max-Age': '86400',
 } as const;
 
-export const isRelayPath = (path: string): boolean =>
-  path === '/v1' || PREFIXES.some((prefix) => path.startsWith(prefix));
-
 /** Answers everything under the relay's paths: calls, small reads, and what is not there. */
 export const createRelayRoutes = (relay: Relay) => {
   const bodies = new RelayBodies();
 
-  const serve =
-    (operation: RelayOperation, playground: boolean, pathModel?: string): Route =>
-    (request, response, arrival, query) => {
-      let bytesHeld = 0;
-      const call = {
-        operation,
-        headers: request.headers,
-        queryKey: queryKey(query),
-        pathModel,
-        playground,
-        requestId: arrival.requestId,
-        ip: arrival.ip,
-        path: pathOf(request),
-        reply: new NodeReply(response, arrival.requestId),
-        async readBody() {
-          const bytes = await bodies.read(request);
-          bytesHeld = bytes.length;
-          return bytes;
-        },
-      };
-      void relay.serve(call).finally(() => bodies.release(bytesHeld));
-    };
-
-  const read =
-    (what: TokenRead['what'], model = ''): Route =>
-    (request, response, arrival, query) => {
-      const asked = {
-        what,
-        model,
-        headers: request.headers,
-        queryKey: queryKey(query),
-        ip: arrival.ip,
-        requestId: arrival.requestId,
-      };
-      allowAll(response, arrival);
-      void relay.read(asked).then(({ status, body }) => sendJson(response, status, body));
-    };
-
-  const posts = new Map<string, Route>([
-    ['/v1/chat/completions', serve('chat', false)],
-    ['/v1/completions', serve('completions', false)],
-    ['/v1/embeddings', serve('embeddings', false)],
-    ['/pg/chat/completions', serve('chat', true)],
-  ]);
-  const gets = new Map<string, Route>([
-    ['/v1/models', read('models')],
-    ['/v1/dashboard/billing/subscription', read('subscription')],
-    ['/dashboard/billing/subscription', read('subscription')],
-    ['/v1/dashboard/billing/usage', read('usage')],
-    ['/dashboard/billing/usage', read('usage')],
-  ]);
-
-  const find = (method: string, path: string): Route | undefined => {
-    if (method === 'POST') {
-      const fixed = posts.get(path);
-      if (fixed !== undefined) return fixed;
-      const engine = ENGINE_EMBEDDINGS.exec(path)?.[1];
-      return engine === undefined ? undefined : serve('embeddings', false, decoded(engine));
-    }
-    if (method !== 'GET') return undefined;
-    const fixed = gets.get(path);
-    if (fixed !== undefined || !path.startsWith('/v1/models/')) return fixed;
-    return read('model', decoded(path.slice('/v1/models/'.length)));
+  const read = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    arrival: Arrival,
+    asked: Read,
+    query: string,
+  ): void => {
+    const { requestId, ip } = arrival;
+    void relay
+      .read({ ...asked, headers: request.headers, queryKey: queryKey(query), ip, requestId })
+      .then(({ status, body }) => sendJson(response, status, body));
   };
 
   return (
@@ -102,41 +80,33 @@ export const createRelayRoutes = (relay: Relay) => {
     path: string,
     query: string,
   ): void => {
-    const method = request.method ?? 'GET';
-    const route = find(method, path);
+    const { method = 'GET' } = request;
+    const route = method === 'POST' ? (calls.get(path) ?? callAt(path)) : undefined;
     if (route !== undefined) {
-      route(request, response, arrival, query);
+      const call = new NodeCall(route, request, response, arrival, path, query, bodies);
+      void relay.serve(call).then(call.release);
       return;
     }
-    allowAll(response, arrival);
-    if (method === 'OPTIONS') {
-      response.writeHead(204, CORS).end();
-      return;
-    }
-    const unoffered = UNOFFERED.test(path);
-    sendJson(response, unoffered ? 501 : 404, {
-      error: {
-        message: unoffered ? 'API not implemented' : `Invalid URL (${method} ${path})`,
-        type: unoffered ? 'new_api_error' : 'invalid_request_error',
-        param: '',
-        code: unoffered ? 'api_not_implemented' : '',
-      },
-    });
+    response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    const asked = method === 'GET' ? readAt(path) : undefined;
+    if (asked !== undefined) read(request, response, arrival, asked, query);
+    else if (method === 'OPTIONS') response.writeHead(204, CORS).end();
+    else refuseUnknown(response, method, path);
   };
 };
 
-const allowAll = (response: ServerResponse, { requestId }: Arrival): void => {
-  response.setHeader(REQUEST_ID_HEADER, requestId);
-  response.setHeader('Access-Control-Allow-Origin', '*');
+const refuseUnknown = (response: ServerResponse, method: string, path: string): void => {
+  const unoffered = UNOFFERED.test(path);
+  sendJson(response, unoffered ? 501 : 404, {
+    error: {
+      message: unoffered ? 'API not implemented' : `Invalid URL (${method} ${path})`,
+      type: unoffered ? 'new_api_error' : 'invalid_request_error',
+      param: '',
+      code: unoffered ? 'api_not_implemented' : '',
+    },
+  });
 };
-
-const pathOf = ({ url = '/' }: IncomingMessage): string => {
-  const mark = url.indexOf('?');
-  return mark === -1 ? url : url.slice(0, mark);
-};
-
-const queryKey = (query: string): string | undefined =>
-  query === '' ? undefined : (new URLSearchParams(query).get('key') ?? undefined);
 
 const decoded = (text: string): string => {
   try {

@@ -2,11 +2,26 @@ import type { Clock, Random } from '#core/clock.ts';
 
 const pad = (value: number, length: number): string => String(value).padStart(length, '0');
 
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const START_LENGTH = 4;
+
+/** Four characters from one throw of the dice. */
+const thrown = (random: Random): string => {
+  let left = Math.floor(random.unit() * ALPHABET.length ** 4);
+  let text = '';
+  for (let index = 0; index < 4; index += 1) {
+    text += ALPHABET[left % ALPHABET.length] ?? '';
+    left = Math.floor(left / ALPHABET.length);
+  }
+  return text;
+};
+
 /**
- * Ids of requests: `yyyyMMddHHmmss` in UTC, nine digits that count within the second, eight random characters. Unique
- * in this process and, with the random part, among all.
+ * Ids of requests: `yyyyMMddHHmmss` in UTC, nine digits that count within the second, four characters of this process
+ * and four random ones. Unique here by the count, and elsewhere by the characters. They are names, not secrets.
  */
 export const createRequestIds = (clock: Clock, random: Random): (() => string) => {
+  const start = random.alphanumeric(START_LENGTH);
   let second = -1;
   let prefix = '';
   let count = 0;
@@ -25,6 +40,6 @@ export const createRequestIds = (clock: Clock, random: Random): (() => string) =
         pad(date.getUTCSeconds(), 2);
     }
     count += 1;
-    return `${prefix}${pad(count, 9)}${random.alphanumeric(8)}`;
+    return `${prefix}${pad(count, 9)}${start}${thrown(random)}`;
   };
 };

@@ -1,9 +1,10 @@
 import { logType } from '#contract/codes.ts';
-import type { Usage } from '#core/chat/usage.ts';
-import { noUsage } from '#core/chat/usage.ts';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
-import { type Price, priceSteps } from '#core/quota/price.ts';
-import { known, type Running } from './running.ts';
+import { type Price, priceBuckets, priceSteps } from '#core/quota/price.ts';
+import { type Attempt, known, type Running } from './running.ts';
+
+type Fields = Record<string, unknown>;
 
 interface Outcome {
   readonly usage: Usage;
@@ -13,41 +14,37 @@ interface Outcome {
 
 /** The row of a call that was charged. */
 export const consumeLog = (running: Running, outcome: Outcome): CallLog =>
-  row(running, logType.consume, outcome, content(known(running.price, 'hold')), {
-    ...priceFields(running, outcome.usage),
-    ...callFields(running),
-  });
+  row(
+    running,
+    logType.consume,
+    outcome,
+    content(known(running.price, 'hold')),
+    addCallFields(priceFields(running, outcome.usage), running),
+  );
 
 /** The row of a call that failed and cost nothing. */
 export const errorLog = (running: Running, durationMs: number): CallLog => {
   const { failure, channel } = running;
   const upstream = failure?.upstream;
+  const fields: Fields = {
+    error_type: upstream?.type ?? failure?.code ?? 'internal',
+    error_code: upstream?.code ?? failure?.reason ?? failure?.code ?? 'internal',
+    status_code: upstream?.status ?? failure?.status ?? 0,
+  };
+  if (channel !== undefined) {
+    Object.assign(fields, { channel_id: channel.id, channel_name: channel.name, channel_type: channel.type });
+  }
+  const outcome = { usage: noUsage, quotaUnits: 0, durationMs };
   return row(
     running,
     logType.error,
-    { usage: noUsage, quotaUnits: 0, durationMs },
+    outcome,
     failure?.message ?? 'no answer',
-    {
-      error_type: upstream?.type ?? failure?.code ?? 'internal',
-      error_code: upstream?.code ?? failure?.reason ?? failure?.code ?? 'internal',
-      status_code: upstream?.status ?? failure?.status ?? 0,
-      ...(channel !== undefined && {
-        channel_id: channel.id,
-        channel_name: channel.name,
-        channel_type: channel.type,
-      }),
-      ...callFields(running),
-    },
+    addCallFields(fields, running),
   );
 };
 
-const row = (
-  running: Running,
-  type: number,
-  outcome: Outcome,
-  text: string,
-  other: Record<string, unknown>,
-): CallLog => {
+const row = (running: Running, type: number, outcome: Outcome, text: string, other: Fields): CallLog => {
   const { user, token } = known(running.caller, 'authenticate');
   const { facts } = known(running.asked, 'read');
   return {
@@ -78,11 +75,10 @@ const content = ({ factors }: Price): string =>
       `group ratio ${String(factors.groupRatio)}`;
 
 /** How the price came about: the factors, the buckets, and each bucket's share, exact. */
-const priceFields = (running: Running, usage: Usage): Record<string, unknown> => {
+const priceFields = (running: Running, usage: Usage): Fields => {
   const price = known(running.price, 'hold');
   const { factors } = price;
-  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
-  return {
+  const fields: Fields = {
     model_ratio: factors.modelRatio,
     completion_ratio: factors.completionRatio,
     model_price: factors.modelPrice,
@@ -90,62 +86,88 @@ const priceFields = (running: Running, usage: Usage): Record<string, unknown> =>
     user_group_ratio: factors.userGroupRatio,
     cache_tokens: usage.cacheReadTokens,
     cache_ratio: factors.cacheRatio,
-    ...(written > 0 && {
-      cache_creation_tokens: written,
-      cache_creation_ratio: factors.createCacheRatio,
-      cache_creation_tokens_5m: usage.cacheWrite5mTokens,
-      cache_creation_tokens_1h: usage.cacheWrite1hTokens,
-    }),
-    ...(usage.imageInputTokens > 0 && {
-      image: true,
-      image_ratio: factors.imageRatio,
-      image_input: usage.imageInputTokens,
-    }),
-    ...((usage.audioInputTokens > 0 || usage.audioOutputTokens > 0) && {
-      audio: true,
-      audio_input: usage.audioInputTokens,
-      audio_output: usage.audioOutputTokens,
-      text_input: usage.inputTokens,
-      text_output: usage.outputTokens,
-      audio_ratio: factors.audioRatio,
-      audio_completion_ratio: factors.audioCompletionRatio,
-    }),
     price_version: running.routing.priceVersion,
     price_source: factors.source,
     price_steps: priceSteps(price, usage),
     hold_units: running.heldUnits,
-    usage,
+    usage: sparse(usage),
   };
+  if (usage.cacheWrite5mTokens + usage.cacheWrite1hTokens > 0) addCacheWrites(fields, price, usage);
+  if (usage.imageInputTokens > 0) {
+    Object.assign(fields, {
+      image: true,
+      image_ratio: factors.imageRatio,
+      image_input: usage.imageInputTokens,
+    });
+  }
+  if (usage.audioInputTokens + usage.audioOutputTokens > 0) addAudio(fields, price, usage);
+  return fields;
 };
 
+/** The buckets that hold something. */
+const sparse = (usage: Usage): Fields => {
+  const fields: Fields = {};
+  for (const bucket of priceBuckets) if (usage[bucket] !== 0) fields[bucket] = usage[bucket];
+  if (usage.reasoningTokens !== 0) fields['reasoningTokens'] = usage.reasoningTokens;
+  if (usage.estimated) fields['estimated'] = true;
+  return fields;
+};
+
+const addCacheWrites = (fields: Fields, { factors }: Price, usage: Usage): Fields =>
+  Object.assign(fields, {
+    cache_creation_tokens: usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
+    cache_creation_ratio: factors.createCacheRatio,
+    cache_creation_tokens_5m: usage.cacheWrite5mTokens,
+    cache_creation_tokens_1h: usage.cacheWrite1hTokens,
+  });
+
+const addAudio = (fields: Fields, { factors }: Price, usage: Usage): Fields =>
+  Object.assign(fields, {
+    audio: true,
+    audio_input: usage.audioInputTokens,
+    audio_output: usage.audioOutputTokens,
+    text_input: usage.inputTokens,
+    text_output: usage.outputTokens,
+    audio_ratio: factors.audioRatio,
+    audio_completion_ratio: factors.audioCompletionRatio,
+  });
+
 /** Where the call went and how it ended. What is under `admin_info` is never shown to the caller's own user. */
-const callFields = (running: Running): Record<string, unknown> => {
-  const { decision, attempts, meter, failure } = running;
+const addCallFields = (fields: Fields, running: Running): Fields => {
+  const { meter, failure, upstreamModel } = running;
   const { facts } = known(running.asked, 'read');
-  const isMapped = running.upstreamModel !== '' && running.upstreamModel !== facts.model;
-  return {
-    frt: running.firstByteMs === undefined ? -1000 : Math.round(running.firstByteMs),
-    request_path: running.call.path,
-    ...(isMapped && { is_model_mapped: true, upstream_model_name: running.upstreamModel }),
-    ...(facts.stream && {
-      stream_status: { status: meter.finished ? 'complete' : 'broken', end_reason: failure?.code ?? 'done' },
-    }),
-    admin_info: {
-      use_channel: attempts.map((attempt) => String(attempt.channelId)),
-      attempts: attempts.map((attempt) => ({
-        channel: attempt.channelId,
-        status: attempt.status,
-        ms: Math.round(attempt.durationMs),
-        ...(attempt.error !== '' && { error: attempt.error }),
-      })),
-      ...(decision !== undefined && {
-        decision: {
-          group: decision.group,
-          ...(decision.coolingTaken && { cooling_taken: true }),
-          left_out: decision.leftOut.map(({ channelId, reason }) => [channelId, reason]),
-        },
-      }),
-      local_count_tokens: meter.reported === undefined,
-    },
+  fields['frt'] = running.firstByteMs === undefined ? -1000 : Math.round(running.firstByteMs);
+  fields['request_path'] = running.call.path;
+  if (upstreamModel !== '' && upstreamModel !== facts.model) {
+    fields['is_model_mapped'] = true;
+    fields['upstream_model_name'] = upstreamModel;
+  }
+  if (facts.stream) {
+    fields['stream_status'] = {
+      status: meter.finished ? 'complete' : 'broken',
+      end_reason: failure?.code ?? 'done',
+    };
+  }
+  fields['admin_info'] = adminInfo(running);
+  return fields;
+};
+
+const adminInfo = ({ attempts, decision, meter }: Running): Fields => {
+  const info: Fields = {
+    use_channel: attempts.map(({ channelId }) => String(channelId)),
+    attempts: attempts.map(attemptFields),
+    local_count_tokens: meter.reported === undefined,
   };
+  if (decision === undefined) return info;
+  const { group, coolingTaken, leftOut } = decision;
+  const reasons = leftOut.map(({ channelId, reason }) => [channelId, reason]);
+  info['decision'] = coolingTaken
+    ? { group, cooling_taken: true, left_out: reasons }
+    : { group, left_out: reasons };
+  return info;
+};
+
+const attemptFields = ({ channelId, status, durationMs, error }: Attempt): Fields => {
+  const fields = { channel: channelId, status, ms: Math.round(durationMs) };
+  return error === '' ? fields : { ...fields, error };
 };

@@ -1,7 +1,7 @@
 import { AppError, asAppError } from '#core/error.ts';
 import { admit } from './admit.ts';
 import { answered } from './attempt.ts';
-import { createAuthenticate } from './authenticate.ts';
+import { type Authenticate, createAuthenticate } from './authenticate.ts';
 import { ChannelHealth } from './channel-health.ts';
 import { hold } from './hold.ts';
 import { LiveCalls } from './live-calls.ts';
@@ -14,76 +14,84 @@ import { settle } from './settle.ts';
 import { createTokenCache } from './token-cache.ts';
 import { createTokenReads } from './token-reads.ts';
 
-/** The data plane. A call goes through it in one sentence: `run`. */
+type Parts = RelayDeps & {
+  readonly authenticate: Authenticate;
+  readonly health: ChannelHealth;
+  readonly live: LiveCalls;
+};
+
+/** A call from its bytes to its answer. Throws what is wrong, for whoever tells the caller. */
+const run = async (parts: Parts, running: Running): Promise<void> => {
+  const { call, wire } = running;
+  if (parts.live.isStopping) throw stopping();
+  const caller = call.playground ? playgroundCaller(parts, call) : parts.authenticate(call);
+  running.caller = caller instanceof Promise ? await caller : caller;
+  const asked = readRequest(call, wire, await call.readBody());
+  running.asked = asked;
+  parts.meter.opened(asked.facts.stream);
+  await admit(parts, running, asked.group);
+  await hold(parts, running);
+  if (asked.facts.stream) running.allowPings(parts.clock.monotonic());
+  const answer = await answered(parts, parts.health, running);
+  running.meter = answer.meter;
+  running.firstByteMs = parts.clock.monotonic() - running.startedMs;
+  if (answer.kind === 'stream') {
+    await repeat(parts, running, answer, parts.live.checkpoint);
+    call.reply.end();
+    return;
+  }
+  // What a whole reply costs is written down before it is given away.
+  await settle(parts, running);
+  call.reply.start(answer.status, {
+    'content-type': 'application/json',
+    'content-length': String(answer.bytes.length),
+  });
+  call.reply.end(answer.bytes);
+};
+
+const stopping = (): AppError =>
+  new AppError('unavailable', 'the server is restarting, try again', { retryAfterSeconds: 5 });
+
+const playgroundCaller = async (parts: Parts, { headers }: RelayCall): Promise<Running['caller']> => ({
+  user: await parts.playgroundUser(headers),
+  token: undefined,
+  channelId: undefined,
+});
+
+/** Runs a call and ends it, whatever happened: the caller is told, the hold is closed, the call is counted. */
+const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
+  const { clock, live, meter } = parts;
+  const running = new Running(
+    call,
+    parts.wires[call.operation],
+    parts.routing(),
+    clock.now(),
+    clock.monotonic(),
+  );
+  call.reply.onGone = () => running.stop(new AppError('client_closed', 'the caller went away'));
+  live.add(running);
+  try {
+    await run(parts, running);
+  } catch (thrown) {
+    running.failure = asAppError(thrown);
+    refuse(parts, running, running.failure);
+  }
+  await settle(parts, running);
+  live.delete(running);
+  const outcome = running.failure?.code ?? 'ok';
+  const stream = running.asked?.facts.stream;
+  if (stream === undefined) meter.refused(outcome);
+  else meter.closed(stream, outcome, clock.monotonic() - running.startedMs, running.firstByteMs);
+};
+
+/** The data plane. */
 export const createRelay = (deps: RelayDeps): Relay => {
   const tokens = createTokenCache(deps);
   const authenticate = createAuthenticate(deps, tokens);
-  const health = new ChannelHealth();
   const live = new LiveCalls(deps);
-
-  const run = async (running: Running): Promise<void> => {
-    const { call, wire } = running;
-    if (live.isStopping)
-      throw new AppError('unavailable', 'the server is restarting, try again', { retryAfterSeconds: 5 });
-    const caller = call.playground
-      ? { user: await deps.playgroundUser(call.headers), token: undefined, channelId: undefined }
-      : authenticate(call);
-    running.caller = caller instanceof Promise ? await caller : caller;
-    const asked = readRequest(call, wire, await call.readBody());
-    running.asked = asked;
-    deps.meter.opened(asked.facts.stream);
-    await admit(deps, running, asked.group);
-    await hold(deps, running);
-    if (asked.facts.stream) running.allowPings(deps.clock.monotonic());
-    const answer = await answered(deps, health, running);
-    running.meter = answer.meter;
-    running.firstByteMs = deps.clock.monotonic() - running.startedMs;
-    if (answer.kind === 'stream') {
-      await repeat(deps, running, answer, live.checkpoint);
-      call.reply.end();
-      return;
-    }
-    // What a whole reply costs is written down before it is given away.
-    await settle(deps, running);
-    call.reply.start(answer.status, {
-      'content-type': 'application/json',
-      'content-length': String(answer.bytes.length),
-    });
-    call.reply.end(answer.bytes);
-  };
-
-  const serve = async (call: RelayCall): Promise<void> => {
-    const running = new Running(
-      call,
-      deps.wires[call.operation],
-      deps.routing(),
-      deps.clock.now(),
-      deps.clock.monotonic(),
-    );
-    call.reply.onGone = () => running.stop(new AppError('client_closed', 'the caller went away'));
-    live.add(running);
-    try {
-      await run(running);
-    } catch (thrown) {
-      running.failure = asAppError(thrown);
-      refuse(deps, running, running.failure);
-    } finally {
-      await settle(deps, running);
-      live.delete(running);
-      const outcome = running.failure?.code ?? 'ok';
-      if (running.asked === undefined) deps.meter.refused(outcome);
-      else
-        deps.meter.closed(
-          running.asked.facts.stream,
-          outcome,
-          deps.clock.monotonic() - running.startedMs,
-          running.firstByteMs,
-        );
-    }
-  };
-
+  const parts: Parts = { ...deps, authenticate, live, health: new ChannelHealth() };
   return {
-    serve,
+    serve: (call) => serve(parts, call),
     read: createTokenReads(deps, authenticate),
     invalidateToken: (tokenId) => tokens.invalidateToken(tokenId),
     invalidateUser: (userId) => tokens.invalidateUser(userId),

@@ -61,8 +61,8 @@ const closed = async (
   running: Running,
   close: () => Promise<CloseOutcome>,
 ): Promise<CloseOutcome | undefined> => {
-  for (const waitMs of [0, ...AGAIN_AFTER_MS]) {
-    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+  for (let tries = 0; tries <= AGAIN_AFTER_MS.length; tries += 1) {
+    if (tries > 0) await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS[tries - 1]));
     try {
       return await close();
     } catch (cause) {

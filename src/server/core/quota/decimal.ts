@@ -24,6 +24,7 @@ export const roundedHalfUp = (amount: bigint, divisor: bigint): bigint =>
 
 /** A decimal of `places` places as text, without needless zeros. */
 export const decimalText = (value: bigint, places: number = PLACES): string => {
+  if (places === 0) return value.toString();
   const digits = value.toString().padStart(places + 1, '0');
   const whole = digits.slice(0, digits.length - places);
   const fraction = digits.slice(digits.length - places).replace(/0+$/, '');

@@ -59,18 +59,24 @@ export interface PriceFactors {
 /** The price of one model for one pair of groups, multiplied out, so that a call only adds. */
 export interface Price {
   readonly factors: PriceFactors;
-  /** Units of one token in 10^-48; undefined where the price is per call. */
+  /** Units of one token, as whole numbers of 10^-places; undefined where the price is per call. */
   readonly perToken: Readonly<Record<PriceBucket, bigint>> | undefined;
-  /** Units of one call in 10^-24; only where the price is per call. */
+  /** Units of one call, likewise; 0 where the price is by tokens. */
   readonly perCall: bigint;
+  /** No more than the numbers need, so that they stay small. */
+  readonly places: number;
+  readonly scale: bigint;
+  /** The same as exact decimals; of a price per call that under `call`. */
+  readonly unitsEach: Readonly<Record<PriceBucket | 'call', string>>;
 }
 
 const SELF_USE_RATIO = 37.5;
 const DEFAULT_CREATE_CACHE_RATIO = 1.25;
 /** An hour in the cache costs 1.6 times what five minutes cost (6 USD to 3.75 at the provider who sells both). */
 const ONE_HOUR: Decimal = 1_600_000_000_000n;
-const TOKEN_SCALE = ONE ** 4n;
-const CALL_SCALE = ONE ** 2n;
+/** Places of a product of four decimals, and of two. */
+const TOKEN_PLACES = 4 * PLACES;
+const CALL_PLACES = 2 * PLACES;
 
 const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
@@ -134,6 +140,33 @@ const tokenPrices = (factors: PriceFactors): Record<PriceBucket, bigint> => {
   };
 };
 
+/** Takes away the places that no number needs. */
+const shortened = (factors: PriceFactors, perToken: Price['perToken'], perCall: bigint): Price => {
+  let places = perToken === undefined ? CALL_PLACES : TOKEN_PLACES;
+  const numbers = [perCall, ...priceBuckets.map((bucket) => perToken?.[bucket] ?? 0n)];
+  let divisor = 1n;
+  while (places > 0 && numbers.every((value) => value % (divisor * 10n) === 0n)) {
+    divisor *= 10n;
+    places -= 1;
+  }
+  const short: Partial<Record<PriceBucket, bigint>> = {};
+  const unitsEach: Partial<Record<PriceBucket | 'call', string>> = {
+    call: decimalText(perCall / divisor, places),
+  };
+  for (const bucket of priceBuckets) {
+    short[bucket] = (perToken?.[bucket] ?? 0n) / divisor;
+    unitsEach[bucket] = decimalText(short[bucket], places);
+  }
+  return {
+    factors,
+    perToken: perToken === undefined ? undefined : (short as Price['perToken']),
+    perCall: perCall / divisor,
+    places,
+    scale: 10n ** BigInt(places),
+    unitsEach: unitsEach as Price['unitsEach'],
+  };
+};
+
 /**
  * The price of a model for a user of `userGroup` calling in `usingGroup`. What the operator set always wins over the
  * catalogue; a price per call (`ModelPrice`) wins over ratios. Throws `invalid_request` (`model_price_error`) where
@@ -156,13 +189,11 @@ export const priceOf = (
       },
     );
   }
-  if (factors.modelPrice < 0) return { factors, perToken: tokenPrices(factors), perCall: 0n };
+  const perToken = factors.modelPrice < 0 ? tokenPrices(factors) : undefined;
   const perUnit = BigInt(sources.options.QuotaPerUnit);
-  return {
-    factors,
-    perToken: undefined,
-    perCall: decimal(factors.modelPrice) * decimal(factors.groupRatio) * perUnit,
-  };
+  const perCall =
+    perToken === undefined ? decimal(factors.modelPrice) * decimal(factors.groupRatio) * perUnit : 0n;
+  return shortened(factors, perToken, perCall);
 };
 
 /**
@@ -179,7 +210,7 @@ export const quotaOf = (price: Price, usage: Usage): number | undefined => {
     }
   }
   if (amount === 0n) return 0;
-  const rounded = roundedHalfUp(amount, perToken === undefined ? CALL_SCALE : TOKEN_SCALE);
+  const rounded = roundedHalfUp(amount, price.scale);
   if (rounded > MAX_QUOTA_UNITS_EXACT) return undefined;
   return Math.max(1, Number(rounded));
 };
@@ -196,17 +227,15 @@ export interface PriceStep {
 
 /** How `quotaOf` arrives at its number, bucket by bucket, as exact decimals; their sum is rounded. */
 export const priceSteps = (price: Price, usage: Usage): PriceStep[] => {
-  const { perToken } = price;
-  if (perToken === undefined) {
-    const units = decimalText(price.perCall, 2 * PLACES);
-    return [{ bucket: 'call', count: 1, unitsEach: units, units }];
+  const { perToken, unitsEach, places } = price;
+  if (perToken === undefined)
+    return [{ bucket: 'call', count: 1, unitsEach: unitsEach.call, units: unitsEach.call }];
+  const steps: PriceStep[] = [];
+  for (const bucket of priceBuckets) {
+    const count = usage[bucket];
+    if (count === 0) continue;
+    const units = decimalText(BigInt(count) * perToken[bucket], places);
+    steps.push({ bucket, count, unitsEach: unitsEach[bucket], units });
   }
-  return priceBuckets
-    .filter((bucket) => usage[bucket] !== 0)
-    .map((bucket) => ({
-      bucket,
-      count: usage[bucket],
-      unitsEach: decimalText(perToken[bucket], 4 * PLACES),
-      units: decimalText(BigInt(usage[bucket]) * perToken[bucket], 4 * PLACES),
-    }));
+  return steps;
 };
