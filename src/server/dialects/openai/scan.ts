@@ -1,27 +1,25 @@
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COLON = 0x3a;
-/** No answer nests deeper; a body that does is hostile. */
-const MAX_DEPTH = 32;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const SMALL_N = 0x6e;
+const SMALL_U = 0x75;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
-/**
- * Whether the JSON text gives some object's `key` (with its quotes) a value other than null. May say yes wrongly, which
- * costs a parse, never no: inside a string the closing quote of `key` would be escaped.
- */
-export const givesKey = (text: string, key: string): boolean => {
-  for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + key.length)) {
-    const colon = skipSpace(text, at + key.length);
-    if (text.charCodeAt(colon) !== COLON) continue;
-    if (!text.startsWith('null', skipSpace(text, colon + 1))) return true;
-  }
-  return false;
-};
-
-/** What the strings of one delta weigh: `bytes` of text a reader sees, and whether there is anything to see at all. */
-export interface Weight {
-  bytes: number;
+/** What one frame holds, as far as that can be told without parsing it. */
+export interface Scan {
+  /** It can hold usage, a finish, an error, or is no chunk at all: it has to be parsed to know. */
+  mustParse: boolean;
+  /** There is something in it that a reader sees. */
   content: boolean;
+  /** UTF-8 bytes of text that a reader sees. */
+  bytes: number;
 }
+
+/** Where a chunk keeps its piece of the answer: an object in chats, a bare string in old completions. */
+export type StreamPiece = 'delta' | 'text';
 
 /** Keys whose strings are no part of the answer. */
 const LABELS = new Set(['role', 'id', 'type', 'object', 'format', 'item_id', 'status']);
@@ -35,56 +33,136 @@ const WEIGHTLESS = new Set([
   'b64_json',
 ]);
 
+/** One result for all calls: a scan is over before the next begins, and this is done for every chunk there is. */
+const scan: Scan = { mustParse: false, content: false, bytes: 0 };
+
 /**
- * Adds up the strings of the JSON object or array that begins at or after `from`, without parsing it. `text` is UTF-8
- * read as Latin-1, so that a character counts as its bytes; an escape counts as one. Returns where the value ends.
+ * Walks the JSON text of one chunk, byte by byte and once, without decoding or parsing it. Any `usage`, `error` or
+ * `finish_reason` outside the piece of answer that is not null ends the walk: that chunk has to be parsed. What is
+ * inside a string is never taken for a key. The result is only good until the next call.
  */
-export const weigh = (text: string, from: number, weight: Weight): number => {
+export const scanChunk = (data: Buffer, piece: StreamPiece): Scan => {
+  scan.mustParse = false;
+  scan.content = false;
+  scan.bytes = 0;
   let depth = 0;
-  let key = '';
-  let weightlessDepth = Infinity;
-  for (let at = from; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+  let isChunk = false;
+  let pieceDepth = -1;
+  let isPieceNext = false;
+  let weightlessDepth = -1;
+  let keyStart = 0;
+  let keyEnd = 0;
+  const { length } = data;
+  for (let at = 0; at < length; at += 1) {
+    const code = data[at];
     if (code === QUOTE) {
-      const end = stringEnd(text, at + 1);
-      const next = skipSpace(text, end + 1);
-      if (text.charCodeAt(next) === COLON) {
-        key = text.slice(at + 1, end);
-        if (depth <= weightlessDepth) weightlessDepth = key === 'reasoning_details' ? depth : Infinity;
+      const start = at + 1;
+      at = stringEnd(data, start);
+      const next = skipSpace(data, at + 1);
+      if (data[next] === COLON) {
+        keyStart = start;
+        keyEnd = at;
         at = next;
-      } else {
-        if (end > at + 1 && !LABELS.has(key)) {
-          weight.content = true;
-          if (depth <= weightlessDepth && !WEIGHTLESS.has(key))
-            weight.bytes += stringWeight(text, at + 1, end);
+        if (pieceDepth !== -1) {
+          if (depth <= weightlessDepth) weightlessDepth = -1;
+          if (weightlessDepth === -1 && isReasoningDetails(data, start, keyEnd)) weightlessDepth = depth;
+          continue;
         }
-        at = end;
+        const value = skipSpace(data, next + 1);
+        isPieceNext = isKey(data, start, keyEnd, piece);
+        if (isKey(data, start, keyEnd, 'choices')) isChunk = data[value] === OPEN_LIST;
+        else if (data[value] !== SMALL_N && isTelling(data, start, keyEnd)) {
+          scan.mustParse = true;
+          return scan;
+        }
+      } else if (isPieceNext || (pieceDepth !== -1 && at > start)) {
+        isPieceNext = false;
+        addString(data, start, at, keyStart, keyEnd, weightlessDepth !== -1);
       }
-    } else if (code === 0x7b || code === 0x5b) {
+    } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       depth += 1;
-    } else if (code === 0x7d || code === 0x5d) {
+      if (isPieceNext) pieceDepth = depth;
+      isPieceNext = false;
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+      if (depth === pieceDepth) pieceDepth = -1;
       depth -= 1;
-      if (depth === 0) return at + 1;
-    } else if (depth === 0 && code > 0x20 && code !== COLON) {
-      // A number, true, false or null where an object was expected.
-      return at;
+      if (depth < weightlessDepth) weightlessDepth = -1;
     }
   }
-  return text.length;
+  scan.mustParse = !isChunk;
+  return scan;
 };
 
-/** The same for the one string after a key, where the format has a bare string. Returns where to look on. */
-export const weighString = (text: string, from: number, weight: Weight): number => {
-  const colon = skipSpace(text, from);
-  const start = skipSpace(text, colon + 1) + 1;
-  if (text.charCodeAt(colon) !== COLON || text.charCodeAt(start - 1) !== QUOTE) return from;
-  const end = stringEnd(text, start);
-  if (end > start) weight.content = true;
-  weight.bytes += stringWeight(text, start, end);
-  return end;
+const addString = (
+  data: Buffer,
+  start: number,
+  end: number,
+  keyStart: number,
+  keyEnd: number,
+  isWeightless: boolean,
+): void => {
+  if (end === start) return;
+  // By far the most strings are `content`; only others are worth a name.
+  const isContent = keyEnd - keyStart === 7 && isKey(data, keyStart, keyEnd, 'content');
+  const key = isContent ? 'content' : data.toString('latin1', keyStart, keyEnd);
+  if (LABELS.has(key)) return;
+  scan.content = true;
+  if (!isWeightless && !WEIGHTLESS.has(key)) scan.bytes += stringBytes(data, start, end);
 };
 
-/** The same for a value that is parsed already. */
+const isTelling = (data: Buffer, start: number, end: number): boolean => {
+  const size = end - start;
+  if (size === 5) return isKey(data, start, end, 'usage') || isKey(data, start, end, 'error');
+  return size === 13 && isKey(data, start, end, 'finish_reason');
+};
+
+const isReasoningDetails = (data: Buffer, start: number, end: number): boolean =>
+  end - start === 17 && isKey(data, start, end, 'reasoning_details');
+
+const isKey = (data: Buffer, start: number, end: number, name: string): boolean => {
+  if (end - start !== name.length) return false;
+  for (let at = 0; at < name.length; at += 1) if (data[start + at] !== name.charCodeAt(at)) return false;
+  return true;
+};
+
+/** Where the string that begins at `from` ends: its closing quote. */
+const stringEnd = (data: Buffer, from: number): number => {
+  const { length } = data;
+  for (let at = from; at < length; at += 1) {
+    const code = data[at];
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at += 1;
+  }
+  return length;
+};
+
+/** The bytes of a string once its escapes are undone; `\uXXXX` is taken for three. */
+const stringBytes = (data: Buffer, start: number, end: number): number => {
+  let bytes = end - start;
+  for (let at = start; at < end; at += 1) {
+    if (data[at] !== BACKSLASH) continue;
+    at += 1;
+    bytes -= data[at] === SMALL_U ? 3 : 1;
+  }
+  return bytes;
+};
+
+const skipSpace = (data: Buffer, from: number): number => {
+  let at = from;
+  while ((data[at] ?? 0xff) <= 0x20) at += 1;
+  return at;
+};
+
+/** What the strings of an answer weigh that is parsed already; the same rules. */
+export interface Weight {
+  bytes: number;
+  content: boolean;
+}
+
+/** No answer nests deeper; a body that does is hostile. */
+const MAX_DEPTH = 32;
+
+/** Adds the strings of a parsed piece of answer to `weight`. */
 export const weighParsed = (value: unknown, weight: Weight, key = '', depth = 0): void => {
   if (typeof value === 'string') {
     if (value === '' || LABELS.has(key)) return;
@@ -96,31 +174,4 @@ export const weighParsed = (value: unknown, weight: Weight, key = '', depth = 0)
     else for (const [name, item] of Object.entries(value)) weighParsed(item, weight, name, depth + 1);
     if (WEIGHTLESS.has(key)) weight.bytes = before;
   }
-};
-
-const stringEnd = (text: string, from: number): number => {
-  let end = text.indexOf('"', from);
-  while (end !== -1) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH && end - 1 - slashes >= from) slashes += 1;
-    if (slashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return text.length;
-};
-
-const stringWeight = (text: string, from: number, to: number): number => {
-  let bytes = to - from;
-  for (let at = text.indexOf('\\', from); at !== -1 && at < to; at = text.indexOf('\\', at + 2)) {
-    const isUnicode = text.charCodeAt(at + 1) === 0x75;
-    // \uXXXX is one character of two or three bytes, any other escape one of one byte.
-    bytes -= isUnicode ? 3 : 1;
-  }
-  return bytes;
-};
-
-const skipSpace = (text: string, from: number): number => {
-  let at = from;
-  while (at < text.length && text.charCodeAt(at) <= 0x20) at += 1;
-  return at;
 };

@@ -4,38 +4,32 @@ import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from './error.ts';
 import { isFields, listOf, type Fields } from './fields.ts';
 import { readFinishReason } from './finish-reason.ts';
-import { givesKey, weigh, weighParsed, weighString, type Weight } from './scan.ts';
+import { scanChunk, weighParsed, type StreamPiece, type Weight } from './scan.ts';
 import { findUsage } from './usage.ts';
 
 /** Where a choice keeps its piece of the answer: an object in chats, a bare string in old completions. */
-export type PieceKey = 'delta' | 'message' | 'text';
+type ReplyPiece = StreamPiece | 'message';
 
 /**
  * Builds the tap of a format whose frames are `{"choices":[{…}]}`. A frame is parsed only when it can hold usage, a
  * finish or an error, which is two or three of a stream; of any other one only the strings of its piece are measured.
  */
-export const tapOf = (piece: 'delta' | 'text') => {
-  const key = `"${piece}"`;
-  const weighPiece = piece === 'text' ? weighString : weigh;
-  return (frame: Frame): Tapped | undefined => {
-    const { data } = frame;
+export const tapOf =
+  (piece: StreamPiece) =>
+  (frame: Frame): Tapped | undefined => {
+    const { data, event } = frame;
     if (data.length === 0) return undefined;
-    const text = data.toString('latin1');
-    if (data.length < 16 && text.trim() === '[DONE]') return { done: true };
-    if (mustBeParsed(text, frame.event)) {
-      const body = parse(data);
-      if (body !== undefined) return tapParsed(body, piece, frame.event === 'error');
-      return frame.event === 'error' ? { error: readErrorInside(data.toString()) } : undefined;
-    }
-    const weight: Weight = { bytes: 0, content: false };
-    for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at))
-      at = weighPiece(text, at + key.length, weight);
-    return weight.content ? { content: true, outputCharacters: weight.bytes } : undefined;
+    if (data.length < 16 && data.toString('latin1').trim() === '[DONE]') return { done: true };
+    const isError = event === 'error';
+    const { mustParse, content, bytes } = scanChunk(data, piece);
+    if (!mustParse && !isError) return content ? { content: true, outputCharacters: bytes } : undefined;
+    const body = parse(data);
+    if (body !== undefined) return tapParsed(body, piece, isError);
+    return isError ? { error: readErrorInside(data.toString()) } : undefined;
   };
-};
 
 /** Usage, finish, error and weight of a reply that is parsed. */
-export const tapParsed = (body: unknown, piece: PieceKey, isError = false): Tapped => {
+export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Tapped => {
   if (!isFields(body)) return {};
   const usage = findUsage(body);
   const hasError = isError || holdsError(body);
@@ -56,13 +50,6 @@ export const tapParsed = (body: unknown, piece: PieceKey, isError = false): Tapp
     ...(nothingElse && { usageOnly: true }),
   };
 };
-
-const mustBeParsed = (text: string, event: string): boolean =>
-  event === 'error' ||
-  !givesKey(text, '"choices"') ||
-  givesKey(text, '"finish_reason"') ||
-  givesKey(text, '"usage"') ||
-  givesKey(text, '"error"');
 
 const parse = (data: Buffer): Fields | undefined => {
   try {
