@@ -45,7 +45,7 @@ test('no code sleeps in comments', () => {
 });
 
 test('nothing is left for later in a comment', () => {
-  const marks = /(TO[D]O|FIX[M]E|XXX)/;
+  const marks = /\b(TO[D]O|FIX[M]E|XXX)\b/;
   expect(offences(sources, (line) => marks.test(line))).toEqual([]);
 });
 
