@@ -20,12 +20,21 @@ const endpointsAsData = (): Plugin => ({
     if (!id.startsWith(contractApi)) return null;
     this.addWatchFile(id);
     const module: Record<string, unknown> = await import(`${pathToFileURL(id).href}?t=${Date.now()}`);
-    return Object.entries(module).flatMap(([name, value]) => endpointLine(name, value)).join('\n');
+    return Object.entries(module)
+      .flatMap(([name, value]) => endpointLine(name, value))
+      .join('\n');
   },
 });
 
 const endpointLine = (name: string, value: unknown): string[] => {
-  if (typeof value !== 'object' || value === null || !('method' in value) || !('path' in value) || !('access' in value)) return [];
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    !('method' in value) ||
+    !('path' in value) ||
+    !('access' in value)
+  )
+    return [];
   const { method, path, access } = value;
   return [`export const ${name} = ${JSON.stringify({ method, path, access })};`];
 };

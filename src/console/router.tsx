@@ -1,5 +1,11 @@
 import {
-  createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect, type AnyRoute,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  redirect,
+  type AnyRoute,
 } from '@tanstack/react-router';
 import { isAdmin } from '#contract/may.ts';
 import { loadTexts } from './lib/i18n.ts';
@@ -15,9 +21,18 @@ const frameRoute = (frame: PageRow['frame'], component: ReturnType<typeof lazyRo
   createRoute({ getParentRoute: () => rootRoute, id: `${frame}-frame`, component });
 
 const frames = {
-  console: frameRoute('console', lazyRouteComponent(() => import('./shell/console-frame.tsx'))),
-  front: frameRoute('front', lazyRouteComponent(() => import('./shell/front-frame.tsx'))),
-  card: frameRoute('card', lazyRouteComponent(() => import('./shell/card-frame.tsx'))),
+  console: frameRoute(
+    'console',
+    lazyRouteComponent(() => import('./shell/console-frame.tsx')),
+  ),
+  front: frameRoute(
+    'front',
+    lazyRouteComponent(() => import('./shell/front-frame.tsx')),
+  ),
+  card: frameRoute(
+    'card',
+    lazyRouteComponent(() => import('./shell/card-frame.tsx')),
+  ),
 } satisfies Record<PageRow['frame'], AnyRoute>;
 
 /** Pages of the console need a signed-in user; the sign-in page brings them back here. */
@@ -56,11 +71,17 @@ const missingRoute = createRoute({
 });
 
 const kitRow: PageRow = {
-  path: '/__kit', key: 'kit', area: 'front', access: 'public', frame: 'front', page: () => import('./features/kit/kit-page.tsx'),
+  path: '/__kit',
+  key: 'kit',
+  area: 'front',
+  access: 'public',
+  frame: 'front',
+  page: () => import('./features/kit/kit-page.tsx'),
 };
 const shownPages = import.meta.env.DEV ? [...pages, kitRow] : pages;
 
-const childrenOf = (frame: PageRow['frame']): AnyRoute[] => shownPages.filter((row) => row.frame === frame).map(pageRoute);
+const childrenOf = (frame: PageRow['frame']): AnyRoute[] =>
+  shownPages.filter((row) => row.frame === frame).map(pageRoute);
 
 const routeTree = rootRoute.addChildren([
   frames.console.addChildren(childrenOf('console')),

@@ -1,3 +1,4 @@
+import './form-drawer.css';
 import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
@@ -12,12 +13,21 @@ const AskDialog = ({ opened }: { readonly opened: OpenDialog }) => {
   const { t } = useTranslation();
   return (
     <MantineScope>
-      <Modal.Root opened onClose={() => answer(false)} centered size={440} zIndex={400} transitionProps={{ duration: 0 }}>
+      <Modal.Root
+        opened
+        onClose={() => answer(false)}
+        centered
+        size={440}
+        zIndex={400}
+        transitionProps={{ duration: 0 }}
+      >
         <Modal.Overlay />
         <Modal.Content aria-label={request.kind === 'confirm' ? request.title : t('dialog.copyByHand')}>
-          {request.kind === 'confirm'
-            ? <ConfirmBody request={request} answer={answer} />
-            : <CopyBody text={request.text} answer={answer} />}
+          {request.kind === 'confirm' ? (
+            <ConfirmBody request={request} answer={answer} />
+          ) : (
+            <CopyBody text={request.text} answer={answer} />
+          )}
         </Modal.Content>
       </Modal.Root>
     </MantineScope>
@@ -28,7 +38,10 @@ interface BodyProps {
   readonly answer: (yes: boolean) => void;
 }
 
-const ConfirmBody = ({ request, answer }: BodyProps & { readonly request: DialogRequest & { kind: 'confirm' } }) => {
+const ConfirmBody = ({
+  request,
+  answer,
+}: BodyProps & { readonly request: DialogRequest & { kind: 'confirm' } }) => {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const isReady = request.typed === undefined || typed === request.typed;
@@ -43,7 +56,12 @@ const ConfirmBody = ({ request, answer }: BodyProps & { readonly request: Dialog
       <h2>{request.title}</h2>
       {request.text !== undefined && <p>{request.text}</p>}
       {request.typed !== undefined && (
-        <TextField label={t('dialog.typeToConfirm', { text: request.typed })} value={typed} onChange={setTyped} autoFocus />
+        <TextField
+          label={t('dialog.typeToConfirm', { text: request.typed })}
+          value={typed}
+          onChange={setTyped}
+          autoFocus
+        />
       )}
       <div className="ask-actions">
         <Button onClick={() => answer(false)}>{t('action.cancel')}</Button>
@@ -75,7 +93,9 @@ const CopyBody = ({ text, answer }: BodyProps & { readonly text: string }) => {
         onFocus={(event) => event.target.select()}
       />
       <div className="ask-actions">
-        <Button variant="primary" onClick={() => answer(false)}>{t('action.close')}</Button>
+        <Button variant="primary" onClick={() => answer(false)}>
+          {t('action.close')}
+        </Button>
       </div>
     </div>
   );

@@ -39,7 +39,13 @@ export const useBatch = (): { run: <Item>(job: BatchJob<Item>) => Promise<void>;
       if (abort.current === own) setShown({ ...state, title, total: items.length, isRunning });
     };
     show({ done: 0, failures: [] }, true);
-    const end = await runBatch({ items, nameOf, act, signal: own.signal, onStep: (state) => show(state, true) });
+    const end = await runBatch({
+      items,
+      nameOf,
+      act,
+      signal: own.signal,
+      onStep: (state) => show(state, true),
+    });
     await queryClient.invalidateQueries({ queryKey: [refresh] });
     if (end.failures.length > 0) return show(end, false);
     if (abort.current === own) setShown(undefined);
@@ -79,7 +85,11 @@ const BatchProgress = ({ shown, onStop, onClose }: BatchProgressProps) => {
       {failures.length > 0 && (
         <div role="alert">
           <p className="tone-bad">{t('batch.failed', { count: failures.length })}</p>
-          <ul className="batch-failures" tabIndex={0} aria-label={t('batch.failed', { count: failures.length })}>
+          <ul
+            className="batch-failures"
+            tabIndex={0}
+            aria-label={t('batch.failed', { count: failures.length })}
+          >
             {failures.map((failure, at) => (
               <li key={at}>
                 <b>{failure.name}</b> {failure.message}

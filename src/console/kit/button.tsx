@@ -15,14 +15,28 @@ interface ButtonProps extends Native {
 
 /** A button with words. `type` is `button` unless said otherwise. */
 export const Button = ({
-  variant = 'default', size = 'normal', icon, busy = false, wide = false, children, disabled, type = 'button', ...rest
+  variant = 'default',
+  size = 'normal',
+  icon,
+  busy = false,
+  wide = false,
+  children,
+  disabled,
+  type = 'button',
+  ...rest
 }: ButtonProps) => (
   <button
     {...rest}
     type={type}
     disabled={disabled === true || busy}
     aria-busy={busy || undefined}
-    className={classNames('button', `button-${variant}`, size !== 'normal' && `button-${size}`, wide && 'button-wide', busy && 'button-busy')}
+    className={classNames(
+      'button',
+      `button-${variant}`,
+      size !== 'normal' && `button-${size}`,
+      wide && 'button-wide',
+      busy && 'button-busy',
+    )}
   >
     {icon}
     <span>{children}</span>
@@ -38,7 +52,14 @@ interface IconButtonProps extends Native {
 
 /** A square button with only an icon. */
 export const IconButton = ({ label, children, pressed, type = 'button', ...rest }: IconButtonProps) => (
-  <button {...rest} type={type} className="icon-button" aria-label={label} aria-pressed={pressed} data-tip={label}>
+  <button
+    {...rest}
+    type={type}
+    className="icon-button"
+    aria-label={label}
+    aria-pressed={pressed}
+    data-tip={label}
+  >
     {children}
   </button>
 );

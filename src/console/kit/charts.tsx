@@ -1,3 +1,4 @@
+import './charts.css';
 /** Small pictures of numbers, drawn as SVG or boxes; each says its numbers to screen readers in `label`. */
 
 interface SparkProps {
@@ -12,7 +13,9 @@ interface SparkProps {
 export const Spark = ({ label, values, color = 'var(--chart-1)', width = 84, height = 28 }: SparkProps) => {
   const top = Math.max(...values, 1);
   const step = values.length > 1 ? width / (values.length - 1) : 0;
-  const points = values.map((value, at) => `${(at * step).toFixed(1)},${(height - 2 - (value / top) * (height - 4)).toFixed(1)}`).join(' ');
+  const points = values
+    .map((value, at) => `${(at * step).toFixed(1)},${(height - 2 - (value / top) * (height - 4)).toFixed(1)}`)
+    .join(' ');
   return (
     <svg className="spark" width={width} height={height} role="img" aria-label={label}>
       <polygon points={`0,${height} ${points} ${width},${height}`} fill={color} opacity={0.14} />
@@ -35,7 +38,10 @@ export const BarList = ({ label, bars }: BarListProps) => {
         <li key={bar.name}>
           <span className="truncate">{bar.name}</span>
           <span className="number">{bar.shown}</span>
-          <span className="bar" style={{ '--part': `${(bar.value / top) * 100}%`, '--bar': `var(--chart-${(at % 6) + 1})` }} />
+          <span
+            className="bar"
+            style={{ '--part': `${(bar.value / top) * 100}%`, '--bar': `var(--chart-${(at % 6) + 1})` }}
+          />
         </li>
       ))}
     </ul>
@@ -44,5 +50,11 @@ export const BarList = ({ label, bars }: BarListProps) => {
 
 /** A thin bar for a part of a whole, 0 to 1. */
 export const Share = ({ part, label }: { readonly part: number; readonly label: string }) => (
-  <span className="share" role="img" aria-label={label} data-tip={label} style={{ '--part': `${Math.min(1, Math.max(0, part)) * 100}%` }} />
+  <span
+    className="share"
+    role="img"
+    aria-label={label}
+    data-tip={label}
+    style={{ '--part': `${Math.min(1, Math.max(0, part)) * 100}%` }}
+  />
 );

@@ -1,2 +1,3 @@
 /** Joins the class names that apply: `classNames('row', selected && 'row-selected')`. */
-export const classNames = (...names: readonly (string | false | undefined)[]): string => names.filter(Boolean).join(' ');
+export const classNames = (...names: readonly (string | false | undefined)[]): string =>
+  names.filter(Boolean).join(' ');

@@ -40,7 +40,10 @@ export const Copy = ({ value, shown = value, mono = false, label, iconOnly = fal
     <button
       type="button"
       className={classNames('copy', mono && 'mono', iconOnly && 'icon-button')}
-      aria-label={label ?? t('action.copyNamed', { name: shown })}
+      // What can be read must be part of the name.
+      aria-label={
+        label === undefined ? t('action.copyNamed', { name: shown }) : iconOnly ? label : `${label} ${shown}`
+      }
       data-tip={isCopied ? t('action.copied') : t('action.copy')}
       onClick={(event) => {
         event.stopPropagation();
@@ -49,7 +52,9 @@ export const Copy = ({ value, shown = value, mono = false, label, iconOnly = fal
     >
       {!iconOnly && <span className="truncate">{shown}</span>}
       {isCopied ? <IconCheck size={14} className="tone-ok" /> : <IconCopy size={14} />}
-      <span className="hidden-visually" role="status">{isCopied ? t('action.copied') : ''}</span>
+      <span className="hidden-visually" role="status">
+        {isCopied ? t('action.copied') : ''}
+      </span>
     </button>
   );
 };

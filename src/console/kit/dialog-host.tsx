@@ -7,5 +7,9 @@ const AskDialog = lazy(() => import('./ask-dialog.tsx'));
 /** Where `confirm` and the manual-copy dialog appear. Mounted once in the root; loads its code on first use. */
 export const DialogHost = () => {
   const opened = useSignal(openedDialog);
-  return <Suspense>{opened !== undefined && <AskDialog key={JSON.stringify(opened.request)} opened={opened} />}</Suspense>;
+  return (
+    <Suspense>
+      {opened !== undefined && <AskDialog key={JSON.stringify(opened.request)} opened={opened} />}
+    </Suspense>
+  );
 };

@@ -1,3 +1,4 @@
+import './form-drawer.css';
 import './dialog.css';
 import { Modal } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';

@@ -39,4 +39,5 @@ export const openDialog = (request: DialogRequest): Promise<boolean> =>
   });
 
 /** Asks before something that matters: `if (await confirm({ title, danger: true })) …`. */
-export const confirm = (request: Omit<ConfirmRequest, 'kind'>): Promise<boolean> => openDialog({ kind: 'confirm', ...request });
+export const confirm = (request: Omit<ConfirmRequest, 'kind'>): Promise<boolean> =>
+  openDialog({ kind: 'confirm', ...request });

@@ -1,3 +1,4 @@
+import './form-drawer.css';
 import { Drawer } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { IconX } from '@tabler/icons-react';
@@ -45,7 +46,13 @@ export const FormDrawer = (props: FormDrawerProps) => {
   };
   return (
     <MantineScope>
-      <Drawer.Root opened={isOpen} onClose={close} position="right" size={isPhone ? '100%' : width} transitionProps={{ duration: 140 }}>
+      <Drawer.Root
+        opened={isOpen}
+        onClose={close}
+        position="right"
+        size={isPhone ? '100%' : width}
+        transitionProps={{ duration: 140 }}
+      >
         <Drawer.Overlay />
         <Drawer.Content aria-label={title} radius={0}>
           <form
@@ -59,7 +66,9 @@ export const FormDrawer = (props: FormDrawerProps) => {
           >
             <div className="drawer-head">
               <h2 className="truncate">{title}</h2>
-              <IconButton label={t('action.close')} onClick={close}><IconX size={18} /></IconButton>
+              <IconButton label={t('action.close')} onClick={close}>
+                <IconX size={18} />
+              </IconButton>
             </div>
             <div className="drawer-body">
               {error !== undefined && <Notice tone="bad">{error}</Notice>}
@@ -67,8 +76,12 @@ export const FormDrawer = (props: FormDrawerProps) => {
             </div>
             <div className="drawer-foot">
               <div className="drawer-extra">{foot}</div>
-              <Button onClick={close} disabled={isSaving}>{t('action.cancel')}</Button>
-              <Button variant="primary" type="submit" busy={isSaving} data-tip="Ctrl+S">{saveLabel ?? t('action.save')}</Button>
+              <Button onClick={close} disabled={isSaving}>
+                {t('action.cancel')}
+              </Button>
+              <Button variant="primary" type="submit" busy={isSaving} data-tip="Ctrl+S">
+                {saveLabel ?? t('action.save')}
+              </Button>
             </div>
           </form>
         </Drawer.Content>
@@ -83,7 +96,12 @@ const useGuardedClose = ({ isOpen, isDirty, isSaving, onClose }: FormDrawerProps
   const isLeaving = useRef(false);
   const mustAsk = useEffectEvent(() => isOpen && isDirty && !isLeaving.current);
   const ask = (): Promise<boolean> =>
-    confirm({ title: t('drawer.discardTitle'), text: t('drawer.discardText'), action: t('drawer.discard'), danger: true });
+    confirm({
+      title: t('drawer.discardTitle'),
+      text: t('drawer.discardText'),
+      action: t('drawer.discard'),
+      danger: true,
+    });
 
   useBlocker({
     // Saving leaves the page by itself; what was typed is safe then.
@@ -113,7 +131,13 @@ const useGuardedClose = ({ isOpen, isDirty, isSaving, onClose }: FormDrawerProps
 };
 
 /** A titled part of a form. `isFolded` starts closed and mounts its fields only when opened. */
-export const FormSection = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+export const FormSection = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}) => (
   <section className="form-section">
     <h3>{title}</h3>
     {children}

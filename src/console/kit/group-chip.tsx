@@ -1,7 +1,13 @@
 import { Chip, type Tone } from './status.tsx';
 
 /** Source: specification, group tags. */
-const tones: Readonly<Record<string, Tone>> = { vip: 'warn', pro: 'warn', svip: 'bad', premium: 'bad', auto: 'ok' };
+const tones: Readonly<Record<string, Tone>> = {
+  vip: 'warn',
+  pro: 'warn',
+  svip: 'bad',
+  premium: 'bad',
+  auto: 'ok',
+};
 
 /** The name of a user group in its colour. */
 export const GroupChip = ({ name, tip }: { readonly name: string; readonly tip?: string }) => {
@@ -14,7 +20,13 @@ export const GroupChip = ({ name, tip }: { readonly name: string; readonly tip?:
 };
 
 /** The first groups of a list and `+n` for the rest, whose names are in its tooltip. */
-export const GroupChips = ({ names, shown = 2 }: { readonly names: readonly string[]; readonly shown?: number }) => (
+export const GroupChips = ({
+  names,
+  shown = 2,
+}: {
+  readonly names: readonly string[];
+  readonly shown?: number;
+}) => (
   <span className="chips">
     {names.slice(0, shown).map((name) => (
       <GroupChip key={name} name={name} />

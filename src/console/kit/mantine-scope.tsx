@@ -16,7 +16,13 @@ export const MantineScope = ({ children }: { readonly children: ReactNode }) => 
   if (isInside) return children;
   return (
     <Inside value={true}>
-      <MantineProvider theme={theme} forceColorScheme={scheme} withCssVariables={false} withStaticClasses withGlobalClasses={false}>
+      <MantineProvider
+        theme={theme}
+        forceColorScheme={scheme}
+        withCssVariables={false}
+        withStaticClasses
+        withGlobalClasses={false}
+      >
         {children}
       </MantineProvider>
     </Inside>

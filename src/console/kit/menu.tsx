@@ -91,14 +91,22 @@ const MenuList = ({ label, items, head, anchor, onClose }: MenuListProps) => {
       onToggle={(event) => event.newState === 'closed' && onClose()}
       onKeyDown={moveFocus}
     >
-      {head !== undefined && <div className="menu-head" role="presentation">{head}</div>}
+      {head !== undefined && (
+        <div className="menu-head" role="presentation">
+          {head}
+        </div>
+      )}
       {items.map((item) => (
         <button
           key={item.label}
           type="button"
           role={item.checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
           aria-checked={item.checked}
-          className={classNames('menu-item', item.danger && 'menu-item-danger', item.parted && 'menu-item-parted')}
+          className={classNames(
+            'menu-item',
+            item.danger && 'menu-item-danger',
+            item.parted && 'menu-item-parted',
+          )}
           disabled={item.disabled}
           tabIndex={-1}
           onClick={() => {

@@ -4,7 +4,11 @@ import { channelType } from '#contract/channel-types.ts';
 /** The tile of an upstream kind. Coloured marks are pictures, single-coloured ones take the colour of text. */
 export const ProviderIcon = ({ type }: { readonly type: number }) => {
   const icon = channelType(type)?.icon ?? 'custom';
-  return <span className="tile" aria-hidden>{mark(icon)}</span>;
+  return (
+    <span className="tile" aria-hidden>
+      {mark(icon)}
+    </span>
+  );
 };
 
 const mark = (icon: string) => {

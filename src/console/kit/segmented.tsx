@@ -1,3 +1,4 @@
+import './segmented.css';
 interface SegmentedProps<Value extends string> {
   /** Name of the group for screen readers. */
   readonly label: string;
@@ -7,11 +8,21 @@ interface SegmentedProps<Value extends string> {
 }
 
 /** One of a few, all visible. Arrow keys move between them. */
-export const Segmented = <Value extends string>({ label, value, options, onChange }: SegmentedProps<Value>) => (
+export const Segmented = <Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: SegmentedProps<Value>) => (
   <div className="segmented" role="radiogroup" aria-label={label}>
     {options.map((option) => (
       <label key={option.value} className="segment">
-        <input type="radio" name={label} checked={option.value === value} onChange={() => onChange(option.value)} />
+        <input
+          type="radio"
+          name={label}
+          checked={option.value === value}
+          onChange={() => onChange(option.value)}
+        />
         <span>
           {option.label}
           {option.count !== undefined && <span className="segment-count number">{option.count}</span>}

@@ -6,7 +6,15 @@ import { Button } from './button.tsx';
 import { Copy } from './copy.tsx';
 
 /** Nothing here: one sentence and one action. */
-export const EmptyState = ({ text, icon, children }: { readonly text: string; readonly icon?: ReactNode; readonly children?: ReactNode }) => (
+export const EmptyState = ({
+  text,
+  icon,
+  children,
+}: {
+  readonly text: string;
+  readonly icon?: ReactNode;
+  readonly children?: ReactNode;
+}) => (
   <div className="state">
     <span className="state-icon">{icon ?? <IconMoodEmpty size={22} stroke={1.6} />}</span>
     <p>{text}</p>
@@ -15,25 +23,49 @@ export const EmptyState = ({ text, icon, children }: { readonly text: string; re
 );
 
 /** What went wrong with reading data, in its place, with the request id and another try. */
-export const ErrorState = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
+export const ErrorState = ({
+  error,
+  onRetry,
+}: {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}) => {
   const { t } = useTranslation();
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
     <div className="state" role="alert">
-      <span className="state-icon state-icon-bad"><IconPlugConnectedX size={22} stroke={1.6} /></span>
+      <span className="state-icon state-icon-bad">
+        <IconPlugConnectedX size={22} stroke={1.6} />
+      </span>
       <p>{messageOf(error)}</p>
-      {requestId !== undefined && <p className="meta">{t('error.requestId')} <Copy value={requestId} mono /></p>}
+      {requestId !== undefined && (
+        <p className="meta">
+          {t('error.requestId')} <Copy value={requestId} mono />
+        </p>
+      )}
       {onRetry !== undefined && <Button onClick={onRetry}>{t('action.retry')}</Button>}
     </div>
   );
 };
 
 /** A grey block in the shape of what is coming; appears only when loading takes longer than a blink. */
-export const Skeleton = ({ width = '100%', height = 14 }: { readonly width?: number | string; readonly height?: number }) => (
-  <span className="skeleton" style={{ width, height }} aria-hidden />
-);
+export const Skeleton = ({
+  width = '100%',
+  height = 14,
+}: {
+  readonly width?: number | string;
+  readonly height?: number;
+}) => <span className="skeleton" style={{ width, height }} aria-hidden />;
 
 /** Something worth reading above the content of a page. */
-export const Notice = ({ tone, children }: { readonly tone: 'info' | 'warn' | 'bad'; readonly children: ReactNode }) => (
-  <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'note'}>{children}</div>
+export const Notice = ({
+  tone,
+  children,
+}: {
+  readonly tone: 'info' | 'warn' | 'bad';
+  readonly children: ReactNode;
+}) => (
+  <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'note'}>
+    {children}
+  </div>
 );

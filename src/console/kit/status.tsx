@@ -4,19 +4,47 @@ import { classNames } from './class-names.ts';
 export type Tone = 'ok' | 'warn' | 'bad' | 'lime' | 'info' | 'muted';
 
 /** A state in words on a soft ground with a dot; never colour alone. `tip` says more on hover. */
-export const StatusPill = ({ tone, tip, children }: { readonly tone: Tone; readonly tip?: string; readonly children: ReactNode }) => (
-  <span className={`pill pill-${tone}`} data-tip={tip}>{children}</span>
+export const StatusPill = ({
+  tone,
+  tip,
+  children,
+}: {
+  readonly tone: Tone;
+  readonly tip?: string;
+  readonly children: ReactNode;
+}) => (
+  <span className={`pill pill-${tone}`} data-tip={tip}>
+    {children}
+  </span>
 );
 
 /** A small neutral chip: a group, a model, a tag. `tone` gives it a soft colour. */
-export const Chip = ({ tone, tip, children }: { readonly tone?: Tone; readonly tip?: string; readonly children: ReactNode }) => (
-  <span className={classNames('chip', tone !== undefined && `chip-${tone}`)} data-tip={tip}>{children}</span>
+export const Chip = ({
+  tone,
+  tip,
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly tip?: string;
+  readonly children: ReactNode;
+}) => (
+  <span className={classNames('chip', tone !== undefined && `chip-${tone}`)} data-tip={tip}>
+    {children}
+  </span>
 );
 
 /** The first chips of a list and `+n` for the rest, whose names are in its tooltip. */
-export const Chips = ({ names, shown = 1 }: { readonly names: readonly string[]; readonly shown?: number }) => (
+export const Chips = ({
+  names,
+  shown = 1,
+}: {
+  readonly names: readonly string[];
+  readonly shown?: number;
+}) => (
   <span className="chips">
-    {names.slice(0, shown).map((name) => <Chip key={name}>{name}</Chip>)}
+    {names.slice(0, shown).map((name) => (
+      <Chip key={name}>{name}</Chip>
+    ))}
     {names.length > shown && <Chip tip={names.slice(shown).join(', ')}>+{names.length - shown}</Chip>}
   </span>
 );

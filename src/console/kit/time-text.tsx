@@ -4,5 +4,9 @@ import { formatRelative, formatTime, MISSING } from '../lib/format.ts';
 export const TimeText = ({ at, exact = false }: { readonly at: number; readonly exact?: boolean }) => {
   if (at <= 0) return <span className="tone-muted">{MISSING}</span>;
   const [shown, tip] = exact ? [formatTime(at), formatRelative(at)] : [formatRelative(at), formatTime(at)];
-  return <time className="number nowrap" dateTime={new Date(at * 1000).toISOString()} data-tip={tip}>{shown}</time>;
+  return (
+    <time className="number nowrap" dateTime={new Date(at * 1000).toISOString()} data-tip={tip}>
+      {shown}
+    </time>
+  );
 };

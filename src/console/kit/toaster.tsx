@@ -10,7 +10,9 @@ export const Toaster = () => {
   const shown = useSignal(toasts);
   return (
     <div className="toaster" role="status" aria-live="polite">
-      {shown.map((one) => <ToastCard key={one.id} toast={one} />)}
+      {shown.map((one) => (
+        <ToastCard key={one.id} toast={one} />
+      ))}
     </div>
   );
 };
@@ -25,9 +27,23 @@ const ToastCard = ({ toast }: { readonly toast: Toast }) => {
       <span>{toast.text}</span>
       {toast.count > 1 && <span className="toast-count number">×{toast.count}</span>}
       {action !== undefined && (
-        <button type="button" className="toast-action" onClick={() => { closeToast(toast.id); action.run(); }}>{action.label}</button>
+        <button
+          type="button"
+          className="toast-action"
+          onClick={() => {
+            closeToast(toast.id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
       )}
-      <button type="button" className="toast-close" aria-label={t('action.close')} onClick={() => closeToast(toast.id)}>
+      <button
+        type="button"
+        className="toast-close"
+        aria-label={t('action.close')}
+        onClick={() => closeToast(toast.id)}
+      >
         <IconX size={15} />
       </button>
     </div>

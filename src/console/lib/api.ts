@@ -14,28 +14,41 @@ interface Envelope {
  * Calls one endpoint of the contract and gives its `data`.
  * Throws an ApiError whose message can be shown as it is; a 401 also ends the session.
  */
-export const call = async <E extends EndpointShape>(endpoint: E, sent: Sent<E> = {}, signal?: AbortSignal): Promise<Data<E>> =>
-  (await callWhole(endpoint, sent, signal)).data;
+export const call = async <E extends EndpointShape>(
+  endpoint: E,
+  sent: Sent<E> = {},
+  signal?: AbortSignal,
+): Promise<Data<E>> => (await callWhole(endpoint, sent, signal)).data;
 
 /** The same, with the fields that some endpoints have beside `data` (`time` of a channel test). */
 export const callWhole = async <E extends EndpointShape>(
-  endpoint: E, sent: Sent<E> = {}, signal?: AbortSignal,
+  endpoint: E,
+  sent: Sent<E> = {},
+  signal?: AbortSignal,
 ): Promise<{ data: Data<E>; message: string } & Record<string, unknown>> => {
   const response = await send(endpoint, sent, signal);
   const envelope = await readEnvelope(response);
   if (response.ok && envelope?.success === true) return envelope as never;
   if (response.status === 401 && endpoint.access !== 'public') expireSession();
-  const message = envelope?.message || wordingOf(response.status) || t('error.http', { status: response.status });
+  const message =
+    envelope?.message || wordingOf(response.status) || t('error.http', { status: response.status });
   throw new ApiError(message, response.status, response.headers.get(REQUEST_ID_HEADER) ?? undefined);
 };
 
 /** Headers that every call to our server carries, for the calls that are not endpoints (the playground's stream). */
 export const callHeaders = (): Record<string, string> => {
   const user = sessionUser();
-  return { 'Accept-Language': language(), ...(user === undefined ? {} : { [USER_ID_HEADER]: String(user.id) }) };
+  return {
+    'Accept-Language': language(),
+    ...(user === undefined ? {} : { [USER_ID_HEADER]: String(user.id) }),
+  };
 };
 
-const send = async (endpoint: EndpointShape, sent: Sent<EndpointShape>, signal: AbortSignal | undefined): Promise<Response> => {
+const send = async (
+  endpoint: EndpointShape,
+  sent: Sent<EndpointShape>,
+  signal: AbortSignal | undefined,
+): Promise<Response> => {
   const headers: Record<string, string> = callHeaders();
   if (sent.body !== undefined) headers['Content-Type'] = 'application/json';
   try {
@@ -53,9 +66,14 @@ const send = async (endpoint: EndpointShape, sent: Sent<EndpointShape>, signal: 
 };
 
 /** The address of an endpoint with its path and query parameters filled in; empty query values are left out. */
-export const addressOf = (endpoint: Pick<EndpointShape, 'path'>, sent: { params?: unknown; query?: unknown }): string => {
+export const addressOf = (
+  endpoint: Pick<EndpointShape, 'path'>,
+  sent: { params?: unknown; query?: unknown },
+): string => {
   const params = (sent.params ?? {}) as Record<string, unknown>;
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(sent.query ?? {})) {
     if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
@@ -74,10 +92,15 @@ const readEnvelope = async (response: Response): Promise<Envelope | undefined> =
 /** What a status means where the answer has no sentence of its own. Source: specification, error catalogue. */
 export const wordingOf = (status: number): string | undefined => {
   switch (status) {
-    case 401: return t('error.signedOut');
-    case 405: return t('error.demoSite');
-    case 429: return t('error.tooManyRequests');
-    case 500: return t('error.internal');
-    default: return undefined;
+    case 401:
+      return t('error.signedOut');
+    case 405:
+      return t('error.demoSite');
+    case 429:
+      return t('error.tooManyRequests');
+    case 500:
+      return t('error.internal');
+    default:
+      return undefined;
   }
 };

@@ -17,7 +17,9 @@ export interface Areas {
 
 export type Area = keyof Areas;
 
-type PathsOf<Texts> = { [Key in keyof Texts & string]: Texts[Key] extends string ? Key : `${Key}.${PathsOf<Texts[Key]>}` }[keyof Texts & string];
+type PathsOf<Texts> = {
+  [Key in keyof Texts & string]: Texts[Key] extends string ? Key : `${Key}.${PathsOf<Texts[Key]>}`;
+}[keyof Texts & string];
 
 /** A text of an area by its path: `table.selected`. */
 export type TextKey<In extends Area> = PathsOf<Areas[In]>;

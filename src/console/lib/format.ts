@@ -12,7 +12,8 @@ export const formatMoney = (dollars: number, symbol = '$'): string => {
   const sign = dollars < 0 ? '-' : '';
   const amount = Math.abs(dollars);
   if (amount === 0) return `${symbol}0.00`;
-  if (amount >= 0.01) return `${sign}${symbol}${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+  if (amount >= 0.01)
+    return `${sign}${symbol}${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
   const digits = amount.toLocaleString('en-US', { maximumSignificantDigits: 4, maximumFractionDigits: 12 });
   return `${sign}${symbol}${digits}`;
 };
@@ -27,14 +28,16 @@ export const formatCount = (count: number): string => {
 };
 
 /** Every digit, for tooltips beside a rounded number. */
-export const formatExact = (count: number): string => count.toLocaleString('en-US', { maximumFractionDigits: 20 });
+export const formatExact = (count: number): string =>
+  count.toLocaleString('en-US', { maximumFractionDigits: 20 });
 
 interface QuotaDisplay {
   readonly quota_per_unit: number;
   readonly display_in_currency: boolean;
 }
 
-const quotaDisplay = (): QuotaDisplay => siteStatus() ?? { quota_per_unit: QUOTA_PER_UNIT, display_in_currency: true };
+const quotaDisplay = (): QuotaDisplay =>
+  siteStatus() ?? { quota_per_unit: QUOTA_PER_UNIT, display_in_currency: true };
 
 /** Quota as the site shows it: dollars, or units with k, M and B. */
 export const formatQuota = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
@@ -42,7 +45,10 @@ export const formatQuota = (units: number, display: QuotaDisplay = quotaDisplay(
 
 /** What a quota is in the other way of counting, for its tooltip: `617,283 units · $1.234566`. */
 export const formatQuotaExact = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
-  t('format.quotaExact', { units: formatExact(units), money: `$${formatExact(units / display.quota_per_unit)}` });
+  t('format.quotaExact', {
+    units: formatExact(units),
+    money: `$${formatExact(units / display.quota_per_unit)}`,
+  });
 
 /** `337 ms`, `2.32 s`, `1 min 40 s`. */
 export const formatDuration = (milliseconds: number): string => {
@@ -65,7 +71,11 @@ export const formatTime = (unixSeconds: number): string => {
 };
 
 const steps = [
-  ['year', 31_536_000], ['month', 2_592_000], ['day', 86_400], ['hour', 3600], ['minute', 60],
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
 ] as const satisfies readonly (readonly [Intl.RelativeTimeFormatUnit, number])[];
 
 /** `3 minutes ago`, `in 2 days`; within a minute `just now`. */
@@ -73,8 +83,12 @@ export const formatRelative = (unixSeconds: number, nowMs: number = Date.now()):
   const seconds = unixSeconds - nowMs / 1000;
   const step = steps.find(([, length]) => Math.abs(seconds) >= length);
   if (step === undefined) return t('format.justNow');
-  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(Math.trunc(seconds / step[1]), step[0]);
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(
+    Math.trunc(seconds / step[1]),
+    step[0],
+  );
 };
 
 /** `sk-abcd…wxyz` */
-export const maskKey = (key: string): string => (key.length <= 12 ? key : `${key.slice(0, 6)}…${key.slice(-4)}`);
+export const maskKey = (key: string): string =>
+  key.length <= 12 ? key : `${key.slice(0, 6)}…${key.slice(-4)}`;

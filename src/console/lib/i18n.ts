@@ -40,12 +40,14 @@ const textAt = (texts: Texts | undefined, key: string): string | undefined => {
 const fill = (text: string, values: TextValues): string =>
   text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => String(values[name] ?? whole));
 
-const makeTranslator = ({ language: wanted, texts }: Spoken, area: Area): AnyTranslate => (key, values = {}) => {
-  const find = (path: string): string | undefined =>
-    textAt(texts.get(`${wanted}/${area}`), path) ?? textAt(texts.get(`${FALLBACK}/${area}`), path);
-  const text = (values['count'] === 1 ? find(`${key}_one`) : undefined) ?? find(key) ?? key;
-  return fill(text, values);
-};
+const makeTranslator =
+  ({ language: wanted, texts }: Spoken, area: Area): AnyTranslate =>
+  (key, values = {}) => {
+    const find = (path: string): string | undefined =>
+      textAt(texts.get(`${wanted}/${area}`), path) ?? textAt(texts.get(`${FALLBACK}/${area}`), path);
+    const text = (values['count'] === 1 ? find(`${key}_one`) : undefined) ?? find(key) ?? key;
+    return fill(text, values);
+  };
 
 const translatorOf = <In extends Area>(now: Spoken, area: In): Translate<In> => {
   const known = now.translators.get(area) ?? makeTranslator(now, area);
@@ -54,7 +56,9 @@ const translatorOf = <In extends Area>(now: Spoken, area: In): Translate<In> => 
 };
 
 /** Texts of an area in components: `const { t } = useTranslation('tokens')`; without an area those of `common`. */
-export const useTranslation = <In extends Area = 'common'>(area?: In): { readonly t: Translate<In>; readonly language: Language } => {
+export const useTranslation = <In extends Area = 'common'>(
+  area?: In,
+): { readonly t: Translate<In>; readonly language: Language } => {
   const now = useSignal(spoken);
   return { t: translatorOf(now, (area ?? 'common') as In), language: now.language };
 };
@@ -64,7 +68,8 @@ export const t: Translate<'common'> = (key, values) => translatorOf(spoken.get()
 
 export const language = (): Language => spoken.get().language;
 
-const isArea = (area: string, wanted: Language): boolean => files[`../locales/${wanted}/${area}.json`] !== undefined;
+const isArea = (area: string, wanted: Language): boolean =>
+  files[`../locales/${wanted}/${area}.json`] !== undefined;
 
 const readTexts = async (area: string, wanted: Language): Promise<readonly [string, Texts] | undefined> => {
   const name = `${wanted}/${area}`;
@@ -86,7 +91,9 @@ export const loadTexts = async (area: Area): Promise<void> => {
 
 /** What was chosen, else the first of the browser's languages that we speak, else Chinese. */
 const firstLanguage = (): Language => {
-  const tags = [readStored(LANGUAGE_KEY), ...navigator.languages].map((tag) => tag?.slice(0, 2).toLowerCase());
+  const tags = [readStored(LANGUAGE_KEY), ...navigator.languages].map((tag) =>
+    tag?.slice(0, 2).toLowerCase(),
+  );
   return tags.find((tag): tag is Language => tag === 'zh' || tag === 'en') ?? FALLBACK;
 };
 
@@ -97,7 +104,10 @@ export const setLanguage = async (next: Language): Promise<void> => {
 };
 
 const speak = async (next: Language): Promise<void> => {
-  const areas = new Set(['common', ...[...spoken.get().texts.keys()].map((name) => name.slice(name.indexOf('/') + 1))]);
+  const areas = new Set([
+    'common',
+    ...[...spoken.get().texts.keys()].map((name) => name.slice(name.indexOf('/') + 1)),
+  ]);
   adopt(next, await Promise.all([...areas].map((area) => readTexts(area, next))));
   document.documentElement.lang = next;
 };

@@ -1,4 +1,10 @@
-import { MutationCache, QueryCache, QueryClient, useMutation, type UseMutationResult } from '@tanstack/react-query';
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  useMutation,
+  type UseMutationResult,
+} from '@tanstack/react-query';
 import { ApiError, messageOf } from './api-error.ts';
 import { t } from './i18n.ts';
 import { onUserChange } from './session.ts';
@@ -6,21 +12,27 @@ import { toast } from './toasts.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
-    mutationMeta: { readonly done?: string | undefined; readonly refresh?: readonly string[] | undefined; readonly quiet?: boolean | undefined };
+    mutationMeta: {
+      readonly done?: string | undefined;
+      readonly refresh?: readonly string[] | undefined;
+      readonly quiet?: boolean | undefined;
+    };
   }
 }
 
 const isOver = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
 /** Worth another try by itself: no answer, or the server was busy. */
-const isPassing = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 502);
+const isPassing = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status >= 502);
 
 /** The one query client, with the one place where errors become visible outside the part that caused them. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     // Without data the page shows the error itself; with old data on the screen only a toast can tell.
     onError: (error, query) => {
-      if (query.state.data !== undefined && !isOver(error)) toast('bad', t('error.refresh', { message: messageOf(error) }));
+      if (query.state.data !== undefined && !isOver(error))
+        toast('bad', t('error.refresh', { message: messageOf(error) }));
     },
   }),
   mutationCache: new MutationCache({
@@ -29,7 +41,9 @@ export const queryClient: QueryClient = new QueryClient({
     },
     onSuccess: async (_data, _variables, _context, mutation) => {
       if (mutation.meta?.done !== undefined) toast('ok', mutation.meta.done);
-      await Promise.all((mutation.meta?.refresh ?? []).map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
+      await Promise.all(
+        (mutation.meta?.refresh ?? []).map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
+      );
     },
   }),
   defaultOptions: {
@@ -55,6 +69,10 @@ interface Action<Input, Output> {
 }
 
 /** Something the user does that changes data: `const remove = useAction({ run: …, done: …, refresh: ['tokens'] })`. */
-export const useAction = <Input = void, Output = unknown>(
-  { run, done, refresh, quiet }: Action<Input, Output>,
-): UseMutationResult<Output, Error, Input> => useMutation<Output, Error, Input>({ mutationFn: run, meta: { done, refresh, quiet } });
+export const useAction = <Input = void, Output = unknown>({
+  run,
+  done,
+  refresh,
+  quiet,
+}: Action<Input, Output>): UseMutationResult<Output, Error, Input> =>
+  useMutation<Output, Error, Input>({ mutationFn: run, meta: { done, refresh, quiet } });

@@ -24,7 +24,13 @@ interface Batch<Item> {
 const AT_ONCE = 4;
 
 /** Does the same to many things, a few at once. Never throws: what failed is in the result, by name. */
-export const runBatch = async <Item>({ items, nameOf, act, onStep, signal }: Batch<Item>): Promise<BatchState> => {
+export const runBatch = async <Item>({
+  items,
+  nameOf,
+  act,
+  onStep,
+  signal,
+}: Batch<Item>): Promise<BatchState> => {
   let state: BatchState = { done: 0, failures: [] };
   const waiting = items.values();
   const step = (failure: BatchFailure | undefined): void => {

@@ -23,4 +23,5 @@ export const signal = <Value>(initial: Value): Signal<Value> => {
   };
 };
 
-export const useSignal = <Value>(source: Signal<Value>): Value => useSyncExternalStore(source.watch, source.get);
+export const useSignal = <Value>(source: Signal<Value>): Value =>
+  useSyncExternalStore(source.watch, source.get);

@@ -29,7 +29,10 @@ const hold = (toast: Toast): void => {
   clearTimeout(timers.get(toast.id));
   // Errors stay until they are closed.
   if (toast.tone === 'bad') return;
-  timers.set(toast.id, setTimeout(() => closeToast(toast.id), toast.action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS));
+  timers.set(
+    toast.id,
+    setTimeout(() => closeToast(toast.id), toast.action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS),
+  );
 };
 
 /**

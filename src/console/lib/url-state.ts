@@ -21,7 +21,10 @@ export const writeUrl = (state: Record<string, unknown>): string => {
  * What the page keeps in its address: filters, page, open drawer. `patch` changes some of it, undefined or '' removes.
  * `replace` keeps the step out of the history (typing in a search box); everything else can be undone with Back.
  */
-export const useUrlState = (): readonly [UrlState, (patch: UrlPatch, options?: { replace?: boolean }) => void] => {
+export const useUrlState = (): readonly [
+  UrlState,
+  (patch: UrlPatch, options?: { replace?: boolean }) => void,
+] => {
   const state = useSearch({ strict: false }) as UrlState;
   const navigate = useNavigate();
   const patch = useCallback(
@@ -42,7 +45,9 @@ export const useUrlState = (): readonly [UrlState, (patch: UrlPatch, options?: {
  * The drawer of a page, kept in the address as `?edit=12` or `?edit=new`.
  * `id` is undefined while it is closed.
  */
-export const useDrawerUrl = (name = 'edit'): { id: number | 'new' | undefined; open: (id: number | 'new') => void; close: () => void } => {
+export const useDrawerUrl = (
+  name = 'edit',
+): { id: number | 'new' | undefined; open: (id: number | 'new') => void; close: () => void } => {
   const [state, patch] = useUrlState();
   const text = state[name];
   const id = text === 'new' ? 'new' : /^\d+$/.test(text ?? '') ? Number(text) : undefined;

@@ -9,7 +9,8 @@
   } catch {
     // Storage may be forbidden; the defaults are fine.
   }
-  if (theme !== 'dark' && theme !== 'light') theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  if (theme !== 'dark' && theme !== 'light')
+    theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   root.dataset.theme = theme;
   root.dataset.mantineColorScheme = theme;
   if (language === 'en' || language === 'zh') root.lang = language;

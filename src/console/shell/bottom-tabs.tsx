@@ -31,7 +31,9 @@ export const BottomTabs = () => {
           label={t('shell.more')}
           className="tab"
           tip={false}
-          items={() => rest.map((row) => ({ label: t(`page.${row.key}`), run: () => void navigate({ to: row.path }) }))}
+          items={() =>
+            rest.map((row) => ({ label: t(`page.${row.key}`), run: () => void navigate({ to: row.path }) }))
+          }
         >
           <IconDots size={21} stroke={1.6} />
           <span>{t('shell.more')}</span>

@@ -9,12 +9,16 @@ const CardFrame = () => (
   <div className="front">
     <PageTitle />
     <header className="front-top">
-      <Link to="/" className="front-logo"><Logo /></Link>
+      <Link to="/" className="front-logo">
+        <Logo />
+      </Link>
       <span className="top-space" />
       <Preferences />
     </header>
     <main className="card-page">
-      <div className="card-sheet"><Outlet /></div>
+      <div className="card-sheet">
+        <Outlet />
+      </div>
     </main>
     <Footer />
   </div>

@@ -33,10 +33,14 @@ const ConsoleFrame = () => {
   return (
     <div className={classNames('console', isCollapsed && 'console-narrow')}>
       <PageTitle />
-      <a className="skip" href="#content">{t('action.skipToContent')}</a>
+      <a className="skip" href="#content">
+        {t('action.skipToContent')}
+      </a>
       {!isPhone && (
         <aside className="side">
-          <Link to="/" className="side-logo"><Logo isMarkOnly={isCollapsed} /></Link>
+          <Link to="/" className="side-logo">
+            <Logo isMarkOnly={isCollapsed} />
+          </Link>
           <SideMenu isCollapsed={isCollapsed} onToggle={toggle} />
         </aside>
       )}
@@ -49,7 +53,9 @@ const ConsoleFrame = () => {
           <UserMenu />
         </header>
         <main className="page" id="content" tabIndex={-1}>
-          <QueryClientProvider client={queryClient}><Outlet /></QueryClientProvider>
+          <QueryClientProvider client={queryClient}>
+            <Outlet />
+          </QueryClientProvider>
         </main>
         <Footer />
       </div>
@@ -60,7 +66,14 @@ const ConsoleFrame = () => {
 
 const PhoneTitle = () => {
   const name = usePageName();
-  return <Link to="/" className="top-title" aria-label={name}><Logo isMarkOnly /><span className="truncate" aria-hidden>{name}</span></Link>;
+  return (
+    <Link to="/" className="top-title" aria-label={name}>
+      <Logo isMarkOnly />
+      <span className="truncate" aria-hidden>
+        {name}
+      </span>
+    </Link>
+  );
 };
 
 export default ConsoleFrame;

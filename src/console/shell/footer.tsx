@@ -14,9 +14,16 @@ export const Footer = () => {
   const html = status?.footer_html ?? '';
   return (
     <footer className="footer">
-      {html === ''
-        ? <span>{name}{status !== undefined && ` · ${t('shell.version', { version: status.version })}`}</span>
-        : <Suspense><CustomFooter html={html} /></Suspense>}
+      {html === '' ? (
+        <span>
+          {name}
+          {status !== undefined && ` · ${t('shell.version', { version: status.version })}`}
+        </span>
+      ) : (
+        <Suspense>
+          <CustomFooter html={html} />
+        </Suspense>
+      )}
     </footer>
   );
 };

@@ -15,9 +15,13 @@ const FrontFrame = () => {
   return (
     <div className="front">
       <PageTitle />
-      <a className="skip" href="#content">{t('action.skipToContent')}</a>
+      <a className="skip" href="#content">
+        {t('action.skipToContent')}
+      </a>
       <header className="front-top">
-        <Link to="/" className="front-logo"><Logo /></Link>
+        <Link to="/" className="front-logo">
+          <Logo />
+        </Link>
         <TopLinks />
         <span className="top-space" />
         <SiteBadges />
@@ -41,8 +45,14 @@ const WayIn = () => {
   if (user !== undefined) return null;
   return (
     <>
-      <Link to="/login" className="button">{t('page.login')}</Link>
-      {mayRegister(status) && <Link to="/register" className="button button-primary front-register">{t('page.register')}</Link>}
+      <Link to="/login" className="button">
+        {t('page.login')}
+      </Link>
+      {mayRegister(status) && (
+        <Link to="/register" className="button button-primary front-register">
+          {t('page.register')}
+        </Link>
+      )}
     </>
   );
 };

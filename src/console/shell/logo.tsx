@@ -22,7 +22,13 @@ const Mark = ({ size }: { readonly size: number }) => {
 export const useSystemName = (): string => useSiteStatus()?.system_name || 'Tollgate';
 
 /** Mark and name of the site. */
-export const Logo = ({ size = 24, isMarkOnly = false }: { readonly size?: number; readonly isMarkOnly?: boolean }) => {
+export const Logo = ({
+  size = 24,
+  isMarkOnly = false,
+}: {
+  readonly size?: number;
+  readonly isMarkOnly?: boolean;
+}) => {
   const name = useSystemName();
   return (
     <span className="logo">

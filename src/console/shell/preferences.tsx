@@ -17,7 +17,13 @@ export const Preferences = () => {
     <>
       <Menu
         label={t('shell.language')}
-        items={() => languages.map(({ id, name }) => ({ label: name, checked: language === id, run: () => void setLanguage(id) }))}
+        items={() =>
+          languages.map(({ id, name }) => ({
+            label: name,
+            checked: language === id,
+            run: () => void setLanguage(id),
+          }))
+        }
       >
         <IconLanguage size={18} stroke={1.7} />
       </Menu>

@@ -8,6 +8,8 @@ const Floating = lazy(() => import('./floating.tsx'));
 export const Root = () => (
   <>
     <Outlet />
-    <Suspense><Floating /></Suspense>
+    <Suspense>
+      <Floating />
+    </Suspense>
   </>
 );

@@ -8,7 +8,13 @@ import { menuFor, type PageRow } from '../routes.tsx';
 const groups = ['workspace', 'admin'] as const;
 
 /** The console's pages in two groups; only icons while collapsed. */
-export const SideMenu = ({ isCollapsed, onToggle }: { readonly isCollapsed: boolean; readonly onToggle: () => void }) => {
+export const SideMenu = ({
+  isCollapsed,
+  onToggle,
+}: {
+  readonly isCollapsed: boolean;
+  readonly onToggle: () => void;
+}) => {
   const { t } = useTranslation();
   const rows = menuFor(useSession(), useSiteStatus());
   const label = isCollapsed ? t('shell.expand') : t('shell.collapse');
@@ -17,16 +23,35 @@ export const SideMenu = ({ isCollapsed, onToggle }: { readonly isCollapsed: bool
       <nav className="side-menu" aria-label={t('shell.menu')}>
         {groups.map((group) => {
           const entries = rows.filter((row) => row.menu?.group === group);
-          return entries.length > 0 && (
-            <section key={group} aria-label={t(`shell.${group}`)}>
-              <h2 className="side-group" aria-hidden={isCollapsed}>{isCollapsed ? '' : t(`shell.${group}`)}</h2>
-              <ul>{entries.map((row) => <SideEntry key={row.path} row={row} isCollapsed={isCollapsed} />)}</ul>
-            </section>
+          return (
+            entries.length > 0 && (
+              <section key={group} aria-label={t(`shell.${group}`)}>
+                <h2 className="side-group" aria-hidden={isCollapsed}>
+                  {isCollapsed ? '' : t(`shell.${group}`)}
+                </h2>
+                <ul>
+                  {entries.map((row) => (
+                    <SideEntry key={row.path} row={row} isCollapsed={isCollapsed} />
+                  ))}
+                </ul>
+              </section>
+            )
           );
         })}
       </nav>
-      <button type="button" className="side-fold" aria-label={label} aria-expanded={!isCollapsed} data-tip={isCollapsed ? label : undefined} onClick={onToggle}>
-        {isCollapsed ? <IconLayoutSidebarLeftExpand size={18} stroke={1.6} /> : <IconLayoutSidebarLeftCollapse size={18} stroke={1.6} />}
+      <button
+        type="button"
+        className="side-fold"
+        aria-label={label}
+        aria-expanded={!isCollapsed}
+        data-tip={isCollapsed ? label : undefined}
+        onClick={onToggle}
+      >
+        {isCollapsed ? (
+          <IconLayoutSidebarLeftExpand size={18} stroke={1.6} />
+        ) : (
+          <IconLayoutSidebarLeftCollapse size={18} stroke={1.6} />
+        )}
         {!isCollapsed && <span>{label}</span>}
       </button>
     </>
@@ -39,7 +64,12 @@ const SideEntry = ({ row, isCollapsed }: { readonly row: PageRow; readonly isCol
   const Icon = row.menu?.icon;
   return (
     <li>
-      <Link to={row.path} className="side-entry" aria-label={isCollapsed ? name : undefined} data-tip={isCollapsed ? name : undefined}>
+      <Link
+        to={row.path}
+        className="side-entry"
+        aria-label={isCollapsed ? name : undefined}
+        data-tip={isCollapsed ? name : undefined}
+      >
         {Icon !== undefined && <Icon size={18} stroke={1.6} />}
         {!isCollapsed && <span className="truncate">{name}</span>}
       </Link>

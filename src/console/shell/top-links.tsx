@@ -1,9 +1,10 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { classNames } from '../kit/class-names.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { Chip } from '../kit/status.tsx';
 import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
-import { hasPage, landingPath } from '../routes.tsx';
+import { findPage, hasPage, landingPath } from '../routes.tsx';
 
 const links = [
   { path: '/', key: 'home' },
@@ -16,20 +17,31 @@ export const TopLinks = () => {
   const { t } = useTranslation();
   return (
     <nav className="top-links" aria-label={t('shell.site')}>
-      {links.filter(({ path }) => hasPage(path)).map(({ path, key }) => (
-        <Link key={key} to={path} activeOptions={{ exact: true }} className="top-link">{t(`shell.${key}`)}</Link>
-      ))}
+      {links
+        .filter(({ path }) => hasPage(path))
+        .map(({ path, key }) => (
+          <Link key={key} to={path} activeOptions={{ exact: true }} className="top-link">
+            {t(`shell.${key}`)}
+          </Link>
+        ))}
       <ConsoleLink />
     </nav>
   );
 };
 
-/** Marks a running console as "here" too. */
+/** Leads to where a user usually looks first; marked on every page of the console. */
 const ConsoleLink = () => {
   const { t } = useTranslation();
   const user = useSession();
+  const isHere = useRouterState({
+    select: (state) => findPage(state.location.pathname)?.frame === 'console',
+  });
   if (user === undefined) return null;
-  return <Link to={landingPath('/log')} className="top-link">{t('shell.console')}</Link>;
+  return (
+    <Link to={landingPath('/log')} className={classNames('top-link', isHere && 'active')}>
+      {t('shell.console')}
+    </Link>
+  );
 };
 
 /** Says that the site is for one person, or only a show. */

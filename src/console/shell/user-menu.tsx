@@ -29,7 +29,13 @@ export const UserMenu = () => {
       className="avatar"
       tip={false}
       head={<UserHead user={user} />}
-      items={() => [{ label: t('shell.logout'), icon: <IconLogout size={16} />, run: () => void signOut().catch((error: unknown) => toast('bad', messageOf(error))) }]}
+      items={() => [
+        {
+          label: t('shell.logout'),
+          icon: <IconLogout size={16} />,
+          run: () => void signOut().catch((error: unknown) => toast('bad', messageOf(error))),
+        },
+      ]}
     >
       {initial}
     </Menu>
@@ -42,7 +48,9 @@ const UserHead = ({ user }: { readonly user: SessionUser }) => {
   return (
     <>
       <div className="truncate">{user.display_name || user.username}</div>
-      <div className="meta">{t(`role.${rank}`)} · {user.group}</div>
+      <div className="meta">
+        {t(`role.${rank}`)} · {user.group}
+      </div>
     </>
   );
 };

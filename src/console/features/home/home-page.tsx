@@ -25,9 +25,15 @@ const HomePage = () => {
         </div>
         <p className="meta">{t('home.baseUrlHint')}</p>
         <div className="home-actions">
-          {user === undefined
-            ? <Link to="/login" className="button button-primary button-large">{t('home.start')}</Link>
-            : <Link to={landingPath('/log')} className="button button-primary button-large">{t('home.openConsole')}</Link>}
+          {user === undefined ? (
+            <Link to="/login" className="button button-primary button-large">
+              {t('home.start')}
+            </Link>
+          ) : (
+            <Link to={landingPath('/log')} className="button button-primary button-large">
+              {t('home.openConsole')}
+            </Link>
+          )}
         </div>
       </section>
       <Route />
@@ -51,7 +57,9 @@ const TryIt = ({ address }: { readonly address: string }) => {
         <p className="meta">{t('home.tryHint')}</p>
         <Copy value={command} label={t('home.try')} iconOnly />
       </div>
-      <pre className="mono" tabIndex={0}>{command}</pre>
+      <pre className="mono" tabIndex={0}>
+        {command}
+      </pre>
     </section>
   );
 };

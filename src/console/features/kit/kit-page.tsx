@@ -26,7 +26,18 @@ import { SampleTable } from './sample-table.tsx';
 
 const Markdown = lazy(async () => ({ default: (await import('../../kit/markdown/markdown.tsx')).Markdown }));
 
-const sample = ['# Routing', '', 'By **priority**, then by *weight*:', '', '- one', '- two', '', '```ts', 'const top = Math.max(...priorities);', '```'].join('\n');
+const sample = [
+  '# Routing',
+  '',
+  'By **priority**, then by *weight*:',
+  '',
+  '- one',
+  '- two',
+  '',
+  '```ts',
+  'const top = Math.max(...priorities);',
+  '```',
+].join('\n');
 
 /** Only in development: every part of the kit, to be looked at and clicked. Its words are not translated. */
 const KitPage = () => {
@@ -38,22 +49,63 @@ const KitPage = () => {
       <PageHeader title="Kit" about="What pages are made of">
         <Button onClick={() => toast('ok', 'Saved')}>Toast</Button>
         <Button onClick={() => toast('bad', 'The server said no')}>Error toast</Button>
-        <Button variant="danger" onClick={() => void confirm({ title: 'Delete 3 tokens?', text: 'They stop working at once.', danger: true, typed: 'delete' })}>Confirm</Button>
-        <Button variant="primary" onClick={() => drawer.open('new')}>Drawer</Button>
+        <Button
+          variant="danger"
+          onClick={() =>
+            void confirm({
+              title: 'Delete 3 tokens?',
+              text: 'They stop working at once.',
+              danger: true,
+              typed: 'delete',
+            })
+          }
+        >
+          Confirm
+        </Button>
+        <Button variant="primary" onClick={() => drawer.open('new')}>
+          Drawer
+        </Button>
       </PageHeader>
       <p>
-        <StatusPill tone="ok">Enabled</StatusPill> <StatusPill tone="bad">Banned</StatusPill> <StatusPill tone="muted">Off</StatusPill>{' '}
-        <Chips names={['default', 'vip', 'svip']} /> <Switch checked={isOn} onChange={setOn} label="Enabled">{isOn ? 'On' : 'Off'}</Switch>{' '}
-        <Copy value="sk-0123456789" mono /> <Button busy>Busy</Button> <IconButton label="Icon button">i</IconButton> <Share part={0.4} label="40%" />
+        <StatusPill tone="ok">Enabled</StatusPill> <StatusPill tone="bad">Banned</StatusPill>{' '}
+        <StatusPill tone="muted">Off</StatusPill> <Chips names={['default', 'vip', 'svip']} />{' '}
+        <Switch checked={isOn} onChange={setOn} label="Enabled">
+          {isOn ? 'On' : 'Off'}
+        </Switch>{' '}
+        <Copy value="sk-0123456789" mono /> <Button busy>Busy</Button>{' '}
+        <IconButton label="Icon button">i</IconButton> <Share part={0.4} label="40%" />
       </p>
-      <Segmented label="Side" value={side} onChange={setSide} options={[{ value: 'left', label: 'Left', count: 3 }, { value: 'right', label: 'Right' }]} />
-      <QueryClientProvider client={queryClient}><SampleTable onEdit={drawer.open} /></QueryClientProvider>
+      <Segmented
+        label="Side"
+        value={side}
+        onChange={setSide}
+        options={[
+          { value: 'left', label: 'Left', count: 3 },
+          { value: 'right', label: 'Right' },
+        ]}
+      />
+      <QueryClientProvider client={queryClient}>
+        <SampleTable onEdit={drawer.open} />
+      </QueryClientProvider>
       <Notice tone="warn">A warning</Notice>
-      <ErrorState error={new ApiError('No channel for this model', 503, 'req_1')} onRetry={() => toast('info', 'Retry')} />
-      <EmptyState text="Nothing here yet"><Button>Add</Button></EmptyState>
+      <ErrorState
+        error={new ApiError('No channel for this model', 503, 'req_1')}
+        onRetry={() => toast('info', 'Retry')}
+      />
+      <EmptyState text="Nothing here yet">
+        <Button>Add</Button>
+      </EmptyState>
       <Spark label="Spark" values={[3, 5, 2, 8, 9, 4]} />
-      <BarList label="Share" bars={[{ name: 'gpt-5', value: 9, shown: '9' }, { name: 'claude', value: 4, shown: '4' }]} />
-      <Suspense><Markdown text={sample} /></Suspense>
+      <BarList
+        label="Share"
+        bars={[
+          { name: 'gpt-5', value: 9, shown: '9' },
+          { name: 'claude', value: 4, shown: '4' },
+        ]}
+      />
+      <Suspense>
+        <Markdown text={sample} />
+      </Suspense>
       {drawer.id !== undefined && <SampleDrawer onClose={drawer.close} />}
     </div>
   );
@@ -61,13 +113,28 @@ const KitPage = () => {
 
 const SampleDrawer = ({ onClose }: { readonly onClose: () => void }) => {
   const form = useForm({
-    initialValues: { name: '', kind: '1', models: ['gpt-4o'], quota: 5 as number | undefined, until: undefined as number | undefined, mapping: '', isOn: true },
+    initialValues: {
+      name: '',
+      kind: '1',
+      models: ['gpt-4o'],
+      quota: 5 as number | undefined,
+      until: undefined as number | undefined,
+      mapping: '',
+      isOn: true,
+    },
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name' : null) },
   });
   const save = form.onSubmit(() => onClose());
   const choices = Array.from({ length: 40 }, (_, at) => ({ value: String(at), label: `Kind ${at}` }));
   return (
-    <FormDrawer title="Sample" isOpen onClose={onClose} onSubmit={() => save()} isDirty={form.isDirty()} isSaving={false}>
+    <FormDrawer
+      title="Sample"
+      isOpen
+      onClose={onClose}
+      onSubmit={() => save()}
+      isDirty={form.isDirty()}
+      isSaving={false}
+    >
       <FormSection title="Basics">
         <div className="field-pair">
           <TextField label="Name" required autoFocus {...form.getInputProps('name')} />
@@ -75,11 +142,19 @@ const SampleDrawer = ({ onClose }: { readonly onClose: () => void }) => {
         </div>
         <TagsField label="Models" choices={choices} {...form.getInputProps('models')} />
         <NumberField label="Quota" unit="units" {...form.getInputProps('quota')} />
-        <TimeField label="Until" presets={[{ label: 'Never', value: () => undefined }]} {...form.getInputProps('until')} />
+        <TimeField
+          label="Until"
+          presets={[{ label: 'Never', value: () => undefined }]}
+          {...form.getInputProps('until')}
+        />
         <SwitchField label="Enabled" {...form.getInputProps('isOn', { type: 'checkbox' })} />
       </FormSection>
       <FormSection title="Mapping">
-        <JsonField label="Model mapping" example={'{\n  "gpt-4": "gpt-4o"\n}'} {...form.getInputProps('mapping')} />
+        <JsonField
+          label="Model mapping"
+          example={'{\n  "gpt-4": "gpt-4o"\n}'}
+          {...form.getInputProps('mapping')}
+        />
       </FormSection>
     </FormDrawer>
   );

@@ -11,7 +11,7 @@ import { mayRegister, useSiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/url-state.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
-import { landingPath } from '../../routes.tsx';
+import { findPage, landingPath } from '../../routes.tsx';
 import { useSystemName } from '../../shell/logo.tsx';
 import { isDefaultPassword } from './default-passwords.ts';
 import { safeReturn } from './safe-return.ts';
@@ -27,12 +27,17 @@ const LoginPage = () => {
       <p className="card-about">{t('login.about', { name: site })}</p>
       {search['expired'] === 'true' && <Notice tone="warn">{t('login.expired')}</Notice>}
       {status?.setup === false && <Notice tone="warn">{t('home.needsSetup')}</Notice>}
-      {status?.password_login_enabled === false
-        ? <Notice tone="info">{t('login.off')}</Notice>
-        : <LoginForm returnTo={safeReturn(search['redirect']) ?? landingPath('/token')} />}
+      {status?.password_login_enabled === false ? (
+        <Notice tone="info">{t('login.off')}</Notice>
+      ) : (
+        <LoginForm returnTo={safeReturn(search['redirect']) ?? landingPath('/token')} />
+      )}
       {mayRegister(status) && (
         <p className="card-foot-line">
-          {t('login.noAccount')} <Link to="/register" search={keepInvite(search)}>{t('login.toRegister')}</Link>
+          {t('login.noAccount')}{' '}
+          <Link to="/register" search={keepInvite(search)}>
+            {t('login.toRegister')}
+          </Link>
         </p>
       )}
     </>
@@ -57,12 +62,34 @@ const LoginForm = ({ returnTo }: { readonly returnTo: string }) => {
     if (username.trim() === '' || password === '') setProblem(t('login.required'));
     else submit(signIn);
   };
+  // The next page loads while the password is typed; where that fails, it loads when it is opened.
+  const prepare = (): void => {
+    void Promise.all([
+      import('../../shell/console-frame.tsx'),
+      findPage(returnTo.split('?')[0] ?? '')?.page(),
+    ]).catch(() => undefined);
+  };
   return (
-    <form className="card-form" noValidate onSubmit={send}>
+    <form className="card-form" noValidate onSubmit={send} onFocus={prepare}>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-      <TextField label={t('login.name')} name="username" autoComplete="username" value={username} onChange={setUsername} />
-      <TextField label={t('login.password')} name="password" type="password" autoComplete="current-password" value={password} onChange={setPassword} />
-      <Button variant="primary" size="large" type="submit" wide busy={isBusy}>{t('login.submit')}</Button>
+      <TextField
+        label={t('login.name')}
+        name="username"
+        autoComplete="username"
+        value={username}
+        onChange={setUsername}
+      />
+      <TextField
+        label={t('login.password')}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+      />
+      <Button variant="primary" size="large" type="submit" wide busy={isBusy}>
+        {t('login.submit')}
+      </Button>
     </form>
   );
 };

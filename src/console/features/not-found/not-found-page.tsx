@@ -11,10 +11,14 @@ const NotFoundPage = () => {
   }, []);
   return (
     <div className="state missing">
-      <span className="state-icon"><IconMapQuestion size={24} stroke={1.6} /></span>
+      <span className="state-icon">
+        <IconMapQuestion size={24} stroke={1.6} />
+      </span>
       <h1>{t('missing.title')}</h1>
       <p>{t('missing.text')}</p>
-      <Link to="/" className="button">{t('missing.toHome')}</Link>
+      <Link to="/" className="button">
+        {t('missing.toHome')}
+      </Link>
     </div>
   );
 };

@@ -19,8 +19,14 @@ const RegisterPage = () => {
   return (
     <>
       <h1>{t('register.title')}</h1>
-      {status !== undefined && !mayRegister(status) ? <Notice tone="info">{t('register.off')}</Notice> : <RegisterForm />}
-      <p className="card-foot-line">{t('register.hasAccount')} <Link to="/login">{t('register.toLogin')}</Link></p>
+      {status !== undefined && !mayRegister(status) ? (
+        <Notice tone="info">{t('register.off')}</Notice>
+      ) : (
+        <RegisterForm />
+      )}
+      <p className="card-foot-line">
+        {t('register.hasAccount')} <Link to="/login">{t('register.toLogin')}</Link>
+      </p>
     </>
   );
 };
@@ -35,7 +41,9 @@ const RegisterForm = () => {
 
   const create = async (): Promise<void> => {
     const { username, password, confirmed } = account;
-    await call(register, { body: { username, password, password2: confirmed, ...(aff === undefined ? {} : { aff_code: aff }) } });
+    await call(register, {
+      body: { username, password, password2: confirmed, ...(aff === undefined ? {} : { aff_code: aff }) },
+    });
     toast('ok', t('register.success'));
     await navigate({ to: '/login' });
   };
@@ -74,7 +82,9 @@ const RegisterForm = () => {
         value={account.confirmed}
         onChange={(confirmed) => change({ confirmed })}
       />
-      <Button variant="primary" size="large" type="submit" wide busy={isBusy}>{t('register.submit')}</Button>
+      <Button variant="primary" size="large" type="submit" wide busy={isBusy}>
+        {t('register.submit')}
+      </Button>
     </form>
   );
 };

@@ -22,9 +22,16 @@ const SetupPage = () => {
     <>
       <h1>{t('setup.title')}</h1>
       {!isDone && <p className="card-about">{t('setup.about')}</p>}
-      {isDone
-        ? <><Notice tone="info">{t('setup.done')}</Notice><Link to="/login" className="button button-primary button-large button-wide">{t('login.submit')}</Link></>
-        : <SetupForm />}
+      {isDone ? (
+        <>
+          <Notice tone="info">{t('setup.done')}</Notice>
+          <Link to="/login" className="button button-primary button-large button-wide">
+            {t('login.submit')}
+          </Link>
+        </>
+      ) : (
+        <SetupForm />
+      )}
     </>
   );
 };
@@ -38,13 +45,25 @@ const SetupForm = () => {
   const { t } = useTranslation('front');
   const navigate = useNavigate();
   const fromLink = (useSearch({ strict: false }) as UrlState)['secret'] ?? '';
-  const [setup, setSetup] = useState<Setup>({ username: '', password: '', confirmed: '', secret: fromLink, isSelfUse: false });
+  const [setup, setSetup] = useState<Setup>({
+    username: '',
+    password: '',
+    confirmed: '',
+    secret: fromLink,
+    isSelfUse: false,
+  });
   const { submit, isBusy, problem, setProblem } = useSubmit();
   const change = (part: Partial<Setup>): void => setSetup((before) => ({ ...before, ...part }));
 
   const finish = async (): Promise<void> => {
     const { username, password, confirmed, isSelfUse } = setup;
-    const body = { secret: setup.secret.trim(), username, password, confirmPassword: confirmed, SelfUseModeEnabled: isSelfUse };
+    const body = {
+      secret: setup.secret.trim(),
+      username,
+      password,
+      confirmPassword: confirmed,
+      SelfUseModeEnabled: isSelfUse,
+    };
     await call(finishSetup, { body });
     await refreshSiteStatus();
     toast('ok', t('setup.success'));
@@ -61,7 +80,13 @@ const SetupForm = () => {
     <form className="card-form" noValidate onSubmit={send}>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       {fromLink === '' && (
-        <TextField label={t('setup.secret')} hint={t('setup.secretHint')} mono value={setup.secret} onChange={(secret) => change({ secret })} />
+        <TextField
+          label={t('setup.secret')}
+          hint={t('setup.secretHint')}
+          mono
+          value={setup.secret}
+          onChange={(secret) => change({ secret })}
+        />
       )}
       <TextField
         label={t('setup.username')}
@@ -86,8 +111,15 @@ const SetupForm = () => {
         value={setup.confirmed}
         onChange={(confirmed) => change({ confirmed })}
       />
-      <SwitchField label={t('setup.selfUse')} hint={t('setup.selfUseHint')} checked={setup.isSelfUse} onChange={(isSelfUse) => change({ isSelfUse })} />
-      <Button variant="primary" size="large" type="submit" wide busy={isBusy}>{t('setup.submit')}</Button>
+      <SwitchField
+        label={t('setup.selfUse')}
+        hint={t('setup.selfUseHint')}
+        checked={setup.isSelfUse}
+        onChange={(isSelfUse) => change({ isSelfUse })}
+      />
+      <Button variant="primary" size="large" type="submit" wide busy={isBusy}>
+        {t('setup.submit')}
+      </Button>
     </form>
   );
 };

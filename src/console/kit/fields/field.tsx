@@ -29,7 +29,12 @@ export const FieldFrame = ({ id, field, aside, children }: FrameProps) => (
     <div className="field-label">
       <label htmlFor={id} id={`${id}-label`}>
         {field.label}
-        {field.required === true && <span className="field-star" aria-hidden> *</span>}
+        {field.required === true && (
+          <span className="field-star" aria-hidden>
+            {' '}
+            *
+          </span>
+        )}
       </label>
       {aside}
     </div>
@@ -39,8 +44,17 @@ export const FieldFrame = ({ id, field, aside, children }: FrameProps) => (
 );
 
 export const FieldNote = ({ id, field }: { readonly id: string; readonly field: FieldProps }) => {
-  if (field.error) return <p className="field-error" id={`${id}-note`} role="alert">{field.error}</p>;
-  return field.hint === undefined ? null : <p className="field-hint" id={`${id}-note`}>{field.hint}</p>;
+  if (field.error)
+    return (
+      <p className="field-error" id={`${id}-note`} role="alert">
+        {field.error}
+      </p>
+    );
+  return field.hint === undefined ? null : (
+    <p className="field-hint" id={`${id}-note`}>
+      {field.hint}
+    </p>
+  );
 };
 
 /** The attributes that tie a control to its label and note. */

@@ -32,25 +32,28 @@ const JsonEditor = ({ id, label, value, placeholder, isWrong, isDisabled, onChan
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const changed = useEffectEvent((text: string) => onChange(text));
-  const makeEditor = useEffectEvent((parent: HTMLElement) => new EditorView({
-    parent,
-    doc: value,
-    extensions: [
-      history(),
-      json(),
-      checks,
-      bracketMatching(),
-      syntaxHighlighting(colours),
-      keymap.of([...defaultKeymap, ...historyKeymap]),
-      placeholderText(placeholder),
-      EditorView.lineWrapping,
-      EditorState.readOnly.of(isDisabled),
-      EditorView.contentAttributes.of({ 'aria-label': label, id }),
-      EditorView.updateListener.of((update) => {
-        if (update.docChanged) changed(update.state.doc.toString());
+  const makeEditor = useEffectEvent(
+    (parent: HTMLElement) =>
+      new EditorView({
+        parent,
+        doc: value,
+        extensions: [
+          history(),
+          json(),
+          checks,
+          bracketMatching(),
+          syntaxHighlighting(colours),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          placeholderText(placeholder),
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(isDisabled),
+          EditorView.contentAttributes.of({ 'aria-label': label, id }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) changed(update.state.doc.toString());
+          }),
+        ],
       }),
-    ],
-  }));
+  );
 
   useEffect(() => {
     if (host.current === null) return undefined;

@@ -1,3 +1,4 @@
+import './fields.css';
 import { lazy, Suspense, useId } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
@@ -30,8 +31,14 @@ export const JsonField = ({ value = '', onChange, example, ...field }: JsonField
   );
   const aside = (
     <span className="field-actions">
-      {example !== undefined && <button type="button" className="link" onClick={() => onChange(example)}>{t('field.fillExample')}</button>}
-      <button type="button" className="link" onClick={() => onChange(pretty(value))}>{t('field.formatJson')}</button>
+      {example !== undefined && (
+        <button type="button" className="link" onClick={() => onChange(example)}>
+          {t('field.fillExample')}
+        </button>
+      )}
+      <button type="button" className="link" onClick={() => onChange(pretty(value))}>
+        {t('field.formatJson')}
+      </button>
     </span>
   );
   return (
@@ -62,4 +69,5 @@ export const isJsonText = (text: string): boolean => {
   }
 };
 
-const pretty = (text: string): string => (text.trim() !== '' && isJsonText(text) ? JSON.stringify(JSON.parse(text), null, 2) : text);
+const pretty = (text: string): string =>
+  text.trim() !== '' && isJsonText(text) ? JSON.stringify(JSON.parse(text), null, 2) : text;

@@ -11,7 +11,13 @@ export const LaterSelectField = (props: ComponentProps<typeof Loaded>) => (
 
 const Waiting = ({ label, value, choices, bare = false }: ComponentProps<typeof Loaded>) => (
   <div className="field" aria-hidden>
-    {!bare && <div className="field-label"><span>{label}</span></div>}
-    <div className="input select-waiting">{choices.find((choice) => choice.value === value)?.label ?? value}</div>
+    {!bare && (
+      <div className="field-label">
+        <span>{label}</span>
+      </div>
+    )}
+    <div className="input select-waiting">
+      {choices.find((choice) => choice.value === value)?.label ?? value}
+    </div>
   </div>
 );

@@ -15,7 +15,12 @@ interface ListFieldProps extends FieldProps {
 const common = ({ value = [], ...props }: ListFieldProps) => ({
   label: props.label,
   description: props.hint,
-  inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
+  inputWrapperOrder: ['label', 'input', 'description', 'error'] as (
+    | 'label'
+    | 'input'
+    | 'description'
+    | 'error'
+  )[],
   error: props.error,
   required: props.required ?? false,
   withAsterisk: props.required ?? false,
@@ -48,6 +53,11 @@ export const MultiSelectField = (props: ListFieldProps) => {
 /** Names: offered ones and free entry; Enter, comma and pasted lists add. */
 export const TagsField = (props: ListFieldProps) => (
   <MantineScope>
-    <TagsInput {...common(props)} data={props.choices.map((choice) => choice.value)} splitChars={[',', '\n', ';']} acceptValueOnBlur />
+    <TagsInput
+      {...common(props)}
+      data={props.choices.map((choice) => choice.value)}
+      splitChars={[',', '\n', ';']}
+      acceptValueOnBlur
+    />
   </MantineScope>
 );

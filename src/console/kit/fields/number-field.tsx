@@ -15,7 +15,17 @@ interface NumberFieldProps extends FieldProps {
 }
 
 /** A number. What does not read as one counts as empty. */
-export const NumberField = ({ value, onChange, onBlur, min, max, step = 1, unit, aside, ...field }: NumberFieldProps) => {
+export const NumberField = ({
+  value,
+  onChange,
+  onBlur,
+  min,
+  max,
+  step = 1,
+  unit,
+  aside,
+  ...field
+}: NumberFieldProps) => {
   const id = useId();
   return (
     <FieldFrame id={id} field={field} aside={aside}>
@@ -30,7 +40,9 @@ export const NumberField = ({ value, onChange, onBlur, min, max, step = 1, unit,
           step={step}
           value={value ?? ''}
           onBlur={onBlur}
-          onChange={(event) => onChange(Number.isNaN(event.target.valueAsNumber) ? undefined : event.target.valueAsNumber)}
+          onChange={(event) =>
+            onChange(Number.isNaN(event.target.valueAsNumber) ? undefined : event.target.valueAsNumber)
+          }
         />
         {unit !== undefined && <span className="input-unit">{unit}</span>}
       </span>

@@ -20,7 +20,14 @@ interface SelectFieldProps extends FieldProps {
 }
 
 /** One of many, found by typing. Long lists are cut at 200 shown entries until something is typed. */
-export const SelectField = ({ value = '', onChange, choices, clearable = false, bare = false, ...field }: SelectFieldProps) => {
+export const SelectField = ({
+  value = '',
+  onChange,
+  choices,
+  clearable = false,
+  bare = false,
+  ...field
+}: SelectFieldProps) => {
   const { t } = useTranslation();
   return (
     <MantineScope>

@@ -1,3 +1,4 @@
+import './fields.css';
 import { useId } from 'react';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 
@@ -15,7 +16,15 @@ interface SliderFieldProps extends FieldProps {
 export const SliderField = ({ value, onChange, min, max, step, shown, ...field }: SliderFieldProps) => {
   const id = useId();
   return (
-    <FieldFrame id={id} field={field} aside={<output className="meta number" htmlFor={id}>{shown ?? value}</output>}>
+    <FieldFrame
+      id={id}
+      field={field}
+      aside={
+        <output className="meta number" htmlFor={id}>
+          {shown ?? value}
+        </output>
+      }
+    >
       <input
         {...controlProps(id, field)}
         type="range"

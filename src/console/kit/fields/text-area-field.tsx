@@ -12,7 +12,15 @@ interface TextAreaFieldProps extends FieldProps {
 }
 
 /** Several lines of text; grows with what is typed. */
-export const TextAreaField = ({ value = '', onChange, onBlur, rows = 3, mono = false, aside, ...field }: TextAreaFieldProps) => {
+export const TextAreaField = ({
+  value = '',
+  onChange,
+  onBlur,
+  rows = 3,
+  mono = false,
+  aside,
+  ...field
+}: TextAreaFieldProps) => {
   const id = useId();
   return (
     <FieldFrame id={id} field={field} aside={aside}>

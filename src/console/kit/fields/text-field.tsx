@@ -18,7 +18,18 @@ interface TextFieldProps extends FieldProps {
 
 /** One line of text; `type="password"` can be looked at with the eye. */
 export const TextField = (props: TextFieldProps) => {
-  const { value = '', onChange, onBlur, name, type = 'text', autoComplete = 'off', maxLength, mono = false, aside, ...field } = props;
+  const {
+    value = '',
+    onChange,
+    onBlur,
+    name,
+    type = 'text',
+    autoComplete = 'off',
+    maxLength,
+    mono = false,
+    aside,
+    ...field
+  } = props;
   const id = useId();
   const { t } = useTranslation();
   const [isShown, setShown] = useState(false);

@@ -26,7 +26,14 @@ export const TimeField = ({ value, onChange, presets = [], ...field }: TimeField
       {presets.length > 0 && (
         <div className="presets">
           {presets.map((preset) => (
-            <button key={preset.label} type="button" className="preset" onClick={() => onChange(preset.value())}>{preset.label}</button>
+            <button
+              key={preset.label}
+              type="button"
+              className="preset"
+              onClick={() => onChange(preset.value())}
+            >
+              {preset.label}
+            </button>
           ))}
         </div>
       )}

@@ -15,7 +15,10 @@ export interface HighlightAnswer {
 }
 
 const highlighter = createHighlighterCore({
-  themes: [import('shiki/themes/github-light-high-contrast.mjs'), import('shiki/themes/github-dark-high-contrast.mjs')],
+  themes: [
+    import('shiki/themes/github-light-high-contrast.mjs'),
+    import('shiki/themes/github-dark-high-contrast.mjs'),
+  ],
   langs: [],
   engine: createJavaScriptRegexEngine({ forgiving: true }),
 });

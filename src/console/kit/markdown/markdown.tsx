@@ -10,11 +10,19 @@ import { splitBlocks } from './split-blocks.ts';
  * Markdown from a model, while it arrives and after. Finished blocks are drawn once; only the last one is drawn again
  * as text comes in, so hand over text in batches (every 40 ms is enough). `isStreaming` keeps unfinished code plain.
  */
-export const Markdown = ({ text, isStreaming = false }: { readonly text: string; readonly isStreaming?: boolean }) => {
+export const Markdown = ({
+  text,
+  isStreaming = false,
+}: {
+  readonly text: string;
+  readonly isStreaming?: boolean;
+}) => {
   const { finished, open } = splitBlocks(text);
   return (
     <div className="markdown">
-      {finished.map((block, at) => <Block key={at} text={block} isFinished />)}
+      {finished.map((block, at) => (
+        <Block key={at} text={block} isFinished />
+      ))}
       {open !== '' && <Block text={open} isFinished={!isStreaming} />}
     </div>
   );
@@ -34,8 +42,12 @@ const Code = ({ block, isFinished }: { readonly block: CodeBlock; readonly isFin
   useEffect(() => {
     if (!isFinished || language === '') return undefined;
     let isWanted = true;
-    void highlight(code, language).then((coloured) => { if (isWanted) setHtml(coloured); });
-    return () => { isWanted = false; };
+    void highlight(code, language).then((coloured) => {
+      if (isWanted) setHtml(coloured);
+    });
+    return () => {
+      isWanted = false;
+    };
   }, [code, language, isFinished]);
   return (
     <figure className="code">
@@ -43,9 +55,13 @@ const Code = ({ block, isFinished }: { readonly block: CodeBlock; readonly isFin
         <span className="meta">{language}</span>
         <Copy value={code} label={t('markdown.copyCode')} iconOnly />
       </figcaption>
-      {html === undefined
-        ? <pre tabIndex={0}><code>{code}</code></pre>
-        : <div dangerouslySetInnerHTML={{ __html: html }} />}
+      {html === undefined ? (
+        <pre tabIndex={0}>
+          <code>{code}</code>
+        </pre>
+      ) : (
+        <div dangerouslySetInnerHTML={{ __html: html }} />
+      )}
     </figure>
   );
 };

@@ -5,7 +5,21 @@ import { marked } from 'marked';
 export const renderBlock = (text: string): string => {
   const html = marked.parse(text, { async: false, gfm: true, breaks: true });
   return DOMPurify.sanitize(html, {
-    FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'img', 'picture', 'video', 'audio', 'iframe', 'svg', 'math'],
+    FORBID_TAGS: [
+      'style',
+      'form',
+      'input',
+      'button',
+      'textarea',
+      'select',
+      'img',
+      'picture',
+      'video',
+      'audio',
+      'iframe',
+      'svg',
+      'math',
+    ],
     FORBID_ATTR: ['style', 'id', 'name'],
     ALLOW_DATA_ATTR: false,
   });
@@ -27,6 +41,7 @@ export interface CodeBlock {
 export const readCodeBlock = (text: string): CodeBlock | undefined => {
   const tokens = marked.lexer(text).filter((token) => token.type !== 'space');
   const [token] = tokens;
-  if (tokens.length !== 1 || token?.type !== 'code' || token['codeBlockStyle'] === 'indented') return undefined;
+  if (tokens.length !== 1 || token?.type !== 'code' || token['codeBlockStyle'] === 'indented')
+    return undefined;
   return { code: String(token['text']), language: String(token['lang'] ?? '').split(/\s/)[0] ?? '' };
 };

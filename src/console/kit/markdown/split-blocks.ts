@@ -15,7 +15,8 @@ export const splitBlocks = (text: string): Blocks => {
   let fence: string | undefined;
 
   for (const line of text.split('\n')) {
-    const isBoundary = fence === undefined && block.at(-1)?.trim() === '' && line.trim() !== '' && !continues(block, line);
+    const isBoundary =
+      fence === undefined && block.at(-1)?.trim() === '' && line.trim() !== '' && !continues(block, line);
     if (isBoundary) {
       finished.push(block.join('\n'));
       block = [];
@@ -26,7 +27,8 @@ export const splitBlocks = (text: string): Blocks => {
   return { finished, open: block.join('\n') };
 };
 
-const continues = (block: readonly string[], line: string): boolean => LIST_OR_INDENT.test(block[0] ?? '') && LIST_OR_INDENT.test(line);
+const continues = (block: readonly string[], line: string): boolean =>
+  LIST_OR_INDENT.test(block[0] ?? '') && LIST_OR_INDENT.test(line);
 
 const fenceAfter = (fence: string | undefined, line: string): string | undefined => {
   const mark = FENCE.exec(line)?.[1];

@@ -4,13 +4,31 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { classNames } from '../class-names.ts';
 
 /** What can be done with the chosen rows, floating at the foot of the window. */
-export const BatchBar = ({ count, onClear, children }: { readonly count: number; readonly onClear: () => void; readonly children: ReactNode }) => {
+export const BatchBar = ({
+  count,
+  onClear,
+  children,
+}: {
+  readonly count: number;
+  readonly onClear: () => void;
+  readonly children: ReactNode;
+}) => {
   const { t } = useTranslation();
   return (
     <div className="batch-bar" role="toolbar" aria-label={t('table.batch')}>
-      <span className="batch-count number" role="status">{t('table.selected', { count })}</span>
+      <span className="batch-count number" role="status">
+        {t('table.selected', { count })}
+      </span>
       {children}
-      <button type="button" className="batch-clear" aria-label={t('table.unselect')} data-tip={t('table.unselect')} onClick={onClear}><IconX size={16} /></button>
+      <button
+        type="button"
+        className="batch-clear"
+        aria-label={t('table.unselect')}
+        data-tip={t('table.unselect')}
+        onClick={onClear}
+      >
+        <IconX size={16} />
+      </button>
     </div>
   );
 };
@@ -24,5 +42,8 @@ interface BatchButtonProps {
 
 /** One action of the batch bar. */
 export const BatchButton = ({ onClick, icon, danger = false, children }: BatchButtonProps) => (
-  <button type="button" className={classNames('batch-button', danger && 'batch-danger')} onClick={onClick}>{icon}{children}</button>
+  <button type="button" className={classNames('batch-button', danger && 'batch-danger')} onClick={onClick}>
+    {icon}
+    {children}
+  </button>
 );

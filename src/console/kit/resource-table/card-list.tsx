@@ -10,7 +10,15 @@ export const CardList = <Row,>({ table, rows, parts }: RowsProps<Row>) => (
     {rows.map((row) => {
       const id = table.rowId(row);
       return (
-        <li key={id} data-row={id} className={classNames('card', parts.selection.ids.has(id) && 'row-chosen', table.isMuted?.(row) && 'row-muted')}>
+        <li
+          key={id}
+          data-row={id}
+          className={classNames(
+            'card',
+            parts.selection.ids.has(id) && 'row-chosen',
+            table.isMuted?.(row) && 'row-muted',
+          )}
+        >
           <Card id={id} row={row} table={table} parts={parts} />
         </li>
       );
@@ -42,10 +50,20 @@ const Card = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
         <div className="card-title">{title?.cell(row)}</div>
         {aside?.cell(row)}
       </div>
-      <div className="card-lines">{lines.map((column) => <CardLine key={column.id} column={column} row={row} />)}</div>
+      <div className="card-lines">
+        {lines.map((column) => (
+          <CardLine key={column.id} column={column} row={row} />
+        ))}
+      </div>
       <div className="card-foot">
         {table.expand !== undefined && (
-          <button type="button" className="row-edit" aria-expanded={open.has(id)} aria-label={t('table.detailsOf', { name })} onClick={() => toggleOpen(id)}>
+          <button
+            type="button"
+            className="row-edit"
+            aria-expanded={open.has(id)}
+            aria-label={t('table.detailsOf', { name })}
+            onClick={() => toggleOpen(id)}
+          >
             {t('table.details')}
           </button>
         )}
@@ -57,6 +75,11 @@ const Card = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
 };
 
 const CardLine = <Row,>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) =>
-  column.card === 'plain'
-    ? <div className="card-plain">{column.cell(row)}</div>
-    : <div className="card-line"><span className="meta">{column.title}</span><span>{column.cell(row)}</span></div>;
+  column.card === 'plain' ? (
+    <div className="card-plain">{column.cell(row)}</div>
+  ) : (
+    <div className="card-line">
+      <span className="meta">{column.title}</span>
+      <span>{column.cell(row)}</span>
+    </div>
+  );

@@ -23,7 +23,11 @@ export const FilterControls = ({ filters, controls }: FilterControlsProps) => {
     const change = (next: string): void => controls.narrow({ [filter.id]: next });
     switch (filter.kind) {
       case 'select': {
-        const waiting = <span key={filter.id} className="filter filter-waiting" aria-hidden>{filter.label}</span>;
+        const waiting = (
+          <span key={filter.id} className="filter filter-waiting" aria-hidden>
+            {filter.label}
+          </span>
+        );
         if (!isIdle) return waiting;
         return (
           <Suspense key={filter.id} fallback={waiting}>
@@ -31,11 +35,18 @@ export const FilterControls = ({ filters, controls }: FilterControlsProps) => {
           </Suspense>
         );
       }
-      case 'text': return <TextFilter key={`${filter.id}=${value}`} label={filter.label} value={value} onChange={change} />;
-      case 'time': return <TimeFilter key={filter.id} filter={filter} controls={controls} />;
-      case 'own': return <Fragment key={filter.id}>{filter.control(controls)}</Fragment>;
-      case 'segments': return null;
-      default: return filter satisfies never;
+      case 'text':
+        return (
+          <TextFilter key={`${filter.id}=${value}`} label={filter.label} value={value} onChange={change} />
+        );
+      case 'time':
+        return <TimeFilter key={filter.id} filter={filter} controls={controls} />;
+      case 'own':
+        return <Fragment key={filter.id}>{filter.control(controls)}</Fragment>;
+      case 'segments':
+        return null;
+      default:
+        return filter satisfies never;
     }
   });
 };

@@ -20,7 +20,11 @@ export type Filter = Named &
     | { readonly kind: 'select'; readonly choices: readonly Choice[] }
     | { readonly kind: 'text' }
     | { readonly kind: 'time' }
-    | { readonly kind: 'own'; readonly names: readonly string[]; readonly control: (controls: ViewControls) => ReactNode }
+    | {
+        readonly kind: 'own';
+        readonly names: readonly string[];
+        readonly control: (controls: ViewControls) => ReactNode;
+      }
   );
 
 /** The names a filter uses in the address. */

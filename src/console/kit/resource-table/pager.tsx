@@ -14,29 +14,62 @@ export const Pager = ({ total, controls }: { readonly total: number; readonly co
   return (
     <nav className="pager" aria-label={t('pager.label')}>
       <span className="pager-range number">
-        {t('pager.range', { from: formatExact(from), to: formatExact(Math.min(page * pageSize, total)), total: formatExact(total) })}
+        {t('pager.range', {
+          from: formatExact(from),
+          to: formatExact(Math.min(page * pageSize, total)),
+          total: formatExact(total),
+        })}
       </span>
       <label className="pager-size">
         <span>{t('pager.size')}</span>
-        <select className="select-plain" value={pageSize} onChange={(event) => controls.setPageSize(Number(event.target.value))}>
-          {PAGE_SIZES.map((size) => <option key={size} value={size}>{size}</option>)}
+        <select
+          className="select-plain"
+          value={pageSize}
+          onChange={(event) => controls.setPageSize(Number(event.target.value))}
+        >
+          {PAGE_SIZES.map((size) => (
+            <option key={size} value={size}>
+              {size}
+            </option>
+          ))}
         </select>
       </label>
       {last > 1 && (
         <span className="pager-pages">
-          <IconButton label={t('pager.previous')} disabled={page === 1} onClick={() => controls.goTo(page - 1)}><IconChevronLeft size={17} /></IconButton>
+          <IconButton
+            label={t('pager.previous')}
+            disabled={page === 1}
+            onClick={() => controls.goTo(page - 1)}
+          >
+            <IconChevronLeft size={17} />
+          </IconButton>
           {pagesAround(page, last).map((one, index) =>
-            one === undefined
-              ? <span key={`gap-${index}`} className="pager-gap">…</span>
-              : <PageButton key={one} page={one} isCurrent={one === page} onGo={controls.goTo} />)}
-          <IconButton label={t('pager.next')} disabled={page >= last} onClick={() => controls.goTo(page + 1)}><IconChevronRight size={17} /></IconButton>
+            one === undefined ? (
+              <span key={`gap-${index}`} className="pager-gap">
+                …
+              </span>
+            ) : (
+              <PageButton key={one} page={one} isCurrent={one === page} onGo={controls.goTo} />
+            ),
+          )}
+          <IconButton label={t('pager.next')} disabled={page >= last} onClick={() => controls.goTo(page + 1)}>
+            <IconChevronRight size={17} />
+          </IconButton>
         </span>
       )}
     </nav>
   );
 };
 
-const PageButton = ({ page, isCurrent, onGo }: { readonly page: number; readonly isCurrent: boolean; readonly onGo: (page: number) => void }) => {
+const PageButton = ({
+  page,
+  isCurrent,
+  onGo,
+}: {
+  readonly page: number;
+  readonly isCurrent: boolean;
+  readonly onGo: (page: number) => void;
+}) => {
   const { t } = useTranslation();
   return (
     <button

@@ -1,3 +1,5 @@
+import './resource-table.css';
+import './table-parts.css';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -76,7 +78,12 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
   const current = useTableKeys({
     ids,
     select: batch && selection.toggle,
-    edit: onEdit && ((id) => { const row = byId(id); if (row !== undefined) onEdit(row); }),
+    edit:
+      onEdit &&
+      ((id) => {
+        const row = byId(id);
+        if (row !== undefined) onEdit(row);
+      }),
     expand: expand && toggleOpen,
     clear: selection.clear,
   });
@@ -84,12 +91,29 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
 
   return (
     <section className="resource" aria-label={props.label} aria-busy={query.isFetching}>
-      <Toolbar filters={filters} controls={controls} columns={columns} choice={choice} searchLabel={props.searchLabel} tools={typeof props.tools === 'function' ? props.tools(chosen) : props.tools} />
+      <Toolbar
+        filters={filters}
+        controls={controls}
+        columns={columns}
+        choice={choice}
+        searchLabel={props.searchLabel}
+        tools={typeof props.tools === 'function' ? props.tools(chosen) : props.tools}
+      />
       {props.above}
-      <TableBody {...props} query={query} rows={rows} controls={controls} parts={{ shown: choice.shown, selection, open, toggleOpen, current }} />
-      {query.data !== undefined && query.data.total > 0 && <Pager total={query.data.total} controls={controls} />}
+      <TableBody
+        {...props}
+        query={query}
+        rows={rows}
+        controls={controls}
+        parts={{ shown: choice.shown, selection, open, toggleOpen, current }}
+      />
+      {query.data !== undefined && query.data.total > 0 && (
+        <Pager total={query.data.total} controls={controls} />
+      )}
       {batch !== undefined && chosen.length > 0 && (
-        <BatchBar count={chosen.length} onClear={selection.clear}>{batch(chosen, selection.clear)}</BatchBar>
+        <BatchBar count={chosen.length} onClear={selection.clear}>
+          {batch(chosen, selection.clear)}
+        </BatchBar>
       )}
     </section>
   );
@@ -121,14 +145,24 @@ const TableBody = <Row,>(props: TableBodyProps<Row>) => {
   const { query, rows, controls, parts } = props;
   const isPhone = useIsPhone();
   if (query.data === undefined) {
-    return query.isError
-      ? <div className="table-frame"><ErrorState error={query.error} onRetry={() => void query.refetch()} /></div>
-      : <TableSkeleton columns={parts.shown} rows={Math.min(controls.view.pageSize, 10)} />;
+    return query.isError ? (
+      <div className="table-frame">
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      </div>
+    ) : (
+      <TableSkeleton columns={parts.shown} rows={Math.min(controls.view.pageSize, 10)} />
+    );
   }
   if (rows.length === 0) return <Nothing {...props} />;
   const Rows = isPhone ? CardList<Row> : TableGrid<Row>;
   return (
-    <div className={classNames('table-frame', isPhone && 'table-frame-cards', query.isPlaceholderData && 'table-old')}>
+    <div
+      className={classNames(
+        'table-frame',
+        isPhone && 'table-frame-cards',
+        query.isPlaceholderData && 'table-old',
+      )}
+    >
       <Rows table={props} rows={rows} parts={parts} sort={controls.view.sort} onSort={controls.sortBy} />
     </div>
   );
@@ -138,9 +172,13 @@ const Nothing = <Row,>({ controls, emptyText, emptyAction }: TableBodyProps<Row>
   const { t } = useTranslation();
   return (
     <div className="table-frame">
-      {controls.isNarrowed || controls.view.page > 1
-        ? <EmptyState text={t('table.nothingFound')}><Button onClick={() => controls.clear()}>{t('table.clearFilters')}</Button></EmptyState>
-        : <EmptyState text={emptyText}>{emptyAction}</EmptyState>}
+      {controls.isNarrowed || controls.view.page > 1 ? (
+        <EmptyState text={t('table.nothingFound')}>
+          <Button onClick={() => controls.clear()}>{t('table.clearFilters')}</Button>
+        </EmptyState>
+      ) : (
+        <EmptyState text={emptyText}>{emptyAction}</EmptyState>
+      )}
     </div>
   );
 };

@@ -10,7 +10,14 @@ interface SelectFilterProps {
 /** A filter by one of many; loaded on its own because of the combobox. */
 const SelectFilter = ({ filter, value, onChange }: SelectFilterProps) => (
   <div className="filter">
-    <SelectField label={filter.label} bare clearable choices={filter.choices} value={value} onChange={onChange} />
+    <SelectField
+      label={filter.label}
+      bare
+      clearable
+      choices={filter.choices}
+      value={value}
+      onChange={onChange}
+    />
   </div>
 );
 

@@ -33,13 +33,21 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
           <tr>
             {(expand !== undefined || batch !== undefined) && (
               <th scope="col" className="table-lead">
-                {batch === undefined
-                  ? <span className="hidden-visually">{t('table.details')}</span>
-                  : <ChooseAll count={selection.ids.size} total={rows.length} onChange={selection.toggleAll} />}
+                {batch === undefined ? (
+                  <span className="hidden-visually">{t('table.details')}</span>
+                ) : (
+                  <ChooseAll count={selection.ids.size} total={rows.length} onChange={selection.toggleAll} />
+                )}
               </th>
             )}
-            {shown.map((column) => <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />)}
-            {hasActions && <th scope="col" className="table-actions"><span className="hidden-visually">{t('table.actions')}</span></th>}
+            {shown.map((column) => (
+              <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
+            ))}
+            {hasActions && (
+              <th scope="col" className="table-actions">
+                <span className="hidden-visually">{t('table.actions')}</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody onChange={choose}>
@@ -70,7 +78,15 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
   );
 };
 
-const ChooseAll = ({ count, total, onChange }: { readonly count: number; readonly total: number; readonly onChange: () => void }) => {
+const ChooseAll = ({
+  count,
+  total,
+  onChange,
+}: {
+  readonly count: number;
+  readonly total: number;
+  readonly onChange: () => void;
+}) => {
   const { t } = useTranslation();
   const isSome = count > 0 && count < total;
   return (
@@ -79,7 +95,9 @@ const ChooseAll = ({ count, total, onChange }: { readonly count: number; readonl
       className="checkbox"
       aria-label={t('table.selectAll')}
       checked={count === total}
-      ref={(box) => { if (box !== null) box.indeterminate = isSome; }}
+      ref={(box) => {
+        if (box !== null) box.indeterminate = isSome;
+      }}
       onChange={onChange}
     />
   );
@@ -94,12 +112,23 @@ interface HeadCellProps<Row> {
 const HeadCell = <Row,>({ column, sort, onSort }: HeadCellProps<Row>) => {
   const isSorted = sort?.column === column.id;
   const order = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined;
-  const Icon = order === undefined ? IconArrowsVertical : order === 'descending' ? IconArrowDown : IconArrowUp;
+  const Icon =
+    order === undefined ? IconArrowsVertical : order === 'descending' ? IconArrowDown : IconArrowUp;
   return (
-    <th scope="col" aria-sort={order} className={column.align === 'end' ? 'table-end' : undefined} style={{ width: column.width }}>
-      {column.sortable === true
-        ? <button type="button" className="table-sort" onClick={() => onSort(column.id)}>{column.title}<Icon size={13} /></button>
-        : column.title}
+    <th
+      scope="col"
+      aria-sort={order}
+      className={column.align === 'end' ? 'table-end' : undefined}
+      style={{ width: column.width }}
+    >
+      {column.sortable === true ? (
+        <button type="button" className="table-sort" onClick={() => onSort(column.id)}>
+          {column.title}
+          <Icon size={13} />
+        </button>
+      ) : (
+        column.title
+      )}
     </th>
   );
 };

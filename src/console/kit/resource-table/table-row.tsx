@@ -22,7 +22,8 @@ interface TableRowProps<Row> {
 }
 
 const Row = <Data,>(props: TableRowProps<Data>) => {
-  const { id, row, name, columns, isChosen, isOpen, isCurrent, isMuted, isChoosable, expand, onToggle } = props;
+  const { id, row, name, columns, isChosen, isOpen, isCurrent, isMuted, isChoosable, expand, onToggle } =
+    props;
   const { t } = useTranslation();
   const hasLead = isChoosable || expand !== undefined;
   const hasActions = props.onEdit !== undefined || props.rowMenu !== undefined;
@@ -61,7 +62,11 @@ const Row = <Data,>(props: TableRowProps<Data>) => {
           </td>
         )}
         <Cells row={row} columns={columns} />
-        {hasActions && <td className="table-actions"><RowActions {...props} /></td>}
+        {hasActions && (
+          <td className="table-actions">
+            <RowActions {...props} />
+          </td>
+        )}
       </tr>
       {isOpen && expand !== undefined && (
         <tr className="row-more">
@@ -75,10 +80,18 @@ const Row = <Data,>(props: TableRowProps<Data>) => {
 /** Drawn again only when the row itself or the columns change: choosing a hundred rows redraws a hundred checkboxes. */
 export const TableRow = memo(Row) as typeof Row;
 
-const CellsOf = <Data,>({ row, columns }: { readonly row: Data; readonly columns: readonly Column<Data>[] }) => (
+const CellsOf = <Data,>({
+  row,
+  columns,
+}: {
+  readonly row: Data;
+  readonly columns: readonly Column<Data>[];
+}) => (
   <>
     {columns.map((column) => (
-      <td key={column.id} className={column.align === 'end' ? 'table-end number' : undefined}>{column.cell(row)}</td>
+      <td key={column.id} className={column.align === 'end' ? 'table-end number' : undefined}>
+        {column.cell(row)}
+      </td>
     ))}
   </>
 );
@@ -93,12 +106,19 @@ export const RowActions = <Data,>({ row, name, onEdit, rowMenu }: RowActionsProp
   return (
     <span className="row-actions">
       {onEdit !== undefined && (
-        <button type="button" className="row-edit" aria-label={t('table.editNamed', { name })} onClick={() => onEdit(row)}>
+        <button
+          type="button"
+          className="row-edit"
+          aria-label={t('table.editNamed', { name })}
+          onClick={() => onEdit(row)}
+        >
           {t('action.edit')}
         </button>
       )}
       {rowMenu !== undefined && (
-        <Menu label={t('table.moreOf', { name })} items={() => rowMenu(row)} tip={false}><IconDots size={17} /></Menu>
+        <Menu label={t('table.moreOf', { name })} items={() => rowMenu(row)} tip={false}>
+          <IconDots size={17} />
+        </Menu>
       )}
     </span>
   );

@@ -6,7 +6,13 @@ import type { Column } from './column.ts';
 const PATIENCE_MS = 150;
 
 /** The shape of the coming table; only shown when it does not come at once. */
-export const TableSkeleton = <Row,>({ columns, rows }: { readonly columns: readonly Column<Row>[]; readonly rows: number }) => {
+export const TableSkeleton = <Row,>({
+  columns,
+  rows,
+}: {
+  readonly columns: readonly Column<Row>[];
+  readonly rows: number;
+}) => {
   const { t } = useTranslation();
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
@@ -15,12 +21,17 @@ export const TableSkeleton = <Row,>({ columns, rows }: { readonly columns: reado
   }, []);
   return (
     <div className="table-frame table-waiting" style={{ minHeight: 38 + rows * 52 }}>
-      <span className="hidden-visually" role="status">{t('table.loading')}</span>
-      {isSlow && Array.from({ length: rows }, (_, row) => (
-        <div key={row} className="skeleton-row" aria-hidden>
-          {columns.map((column, at) => <Skeleton key={column.id} width={at === 0 ? '60%' : '45%'} />)}
-        </div>
-      ))}
+      <span className="hidden-visually" role="status">
+        {t('table.loading')}
+      </span>
+      {isSlow &&
+        Array.from({ length: rows }, (_, row) => (
+          <div key={row} className="skeleton-row" aria-hidden>
+            {columns.map((column, at) => (
+              <Skeleton key={column.id} width={at === 0 ? '60%' : '45%'} />
+            ))}
+          </div>
+        ))}
     </div>
   );
 };

@@ -13,7 +13,10 @@ interface TimeFilterProps {
 
 const HOUR_S = 3600;
 const ranges = [
-  ['table.lastHour', HOUR_S], ['table.lastDay', 24 * HOUR_S], ['table.lastWeek', 7 * 24 * HOUR_S], ['table.lastMonth', 30 * 24 * HOUR_S],
+  ['table.lastHour', HOUR_S],
+  ['table.lastDay', 24 * HOUR_S],
+  ['table.lastWeek', 7 * 24 * HOUR_S],
+  ['table.lastMonth', 30 * 24 * HOUR_S],
 ] as const;
 
 /** A stretch of time: presets, or two moments. */
@@ -28,29 +31,59 @@ export const TimeFilter = ({ filter, controls }: TimeFilterProps) => {
   const take = (next: { from: number | undefined; to: number | undefined }): void =>
     controls.narrow({ [fromName]: next.from?.toString(), [toName]: next.to?.toString() });
   const choose = (seconds: number | undefined): void => {
-    take({ from: seconds === undefined ? undefined : Math.floor(Date.now() / 1000) - seconds, to: undefined });
+    take({
+      from: seconds === undefined ? undefined : Math.floor(Date.now() / 1000) - seconds,
+      to: undefined,
+    });
     popover.current?.hidePopover();
   };
   return (
     <span className="filter-time">
-      <button type="button" className="input filter-button" popoverTarget={id} style={{ anchorName: `--${safe(id)}` }}>
+      <button
+        type="button"
+        className="input filter-button"
+        popoverTarget={id}
+        style={{ anchorName: `--${safe(id)}` }}
+      >
         <IconCalendar size={16} aria-hidden />
         <span className="truncate">{rangeText(from, to) ?? filter.label}</span>
       </button>
-      <div ref={popover} id={id} popover="auto" className="popover" style={{ positionAnchor: `--${safe(id)}` }}>
+      <div
+        ref={popover}
+        id={id}
+        popover="auto"
+        className="popover"
+        style={{ positionAnchor: `--${safe(id)}` }}
+      >
         <div className="presets">
-          <button type="button" className="preset" onClick={() => choose(undefined)}>{t('table.allTime')}</button>
+          <button type="button" className="preset" onClick={() => choose(undefined)}>
+            {t('table.allTime')}
+          </button>
           {ranges.map(([label, seconds]) => (
-            <button key={label} type="button" className="preset" onClick={() => choose(seconds)}>{t(label)}</button>
+            <button key={label} type="button" className="preset" onClick={() => choose(seconds)}>
+              {t(label)}
+            </button>
           ))}
         </div>
         <label className="popover-line">
           <span>{t('table.from')}</span>
-          <input className="input number" type="datetime-local" step={1} value={localText(from)} onChange={(event) => take({ from: readLocal(event.target.value), to })} />
+          <input
+            className="input number"
+            type="datetime-local"
+            step={1}
+            value={localText(from)}
+            onChange={(event) => take({ from: readLocal(event.target.value), to })}
+          />
         </label>
         <label className="popover-line">
           <span>{t('table.to')}</span>
-          <input className="input number" type="datetime-local" step={1} value={localText(to)} onChange={(event) => take({ from, to: readLocal(event.target.value) })} />
+          <input
+            className="input number"
+            type="datetime-local"
+            step={1}
+            value={localText(to)}
+            onChange={(event) => take({ from, to: readLocal(event.target.value) })}
+          />
         </label>
       </div>
     </span>

@@ -21,7 +21,14 @@ interface ToolbarProps<Row> {
 }
 
 /** Search, filters and column choice. On phones all but search and segments hide behind one button. */
-export const Toolbar = <Row,>({ filters, controls, columns, choice, searchLabel, tools }: ToolbarProps<Row>) => {
+export const Toolbar = <Row,>({
+  filters,
+  controls,
+  columns,
+  choice,
+  searchLabel,
+  tools,
+}: ToolbarProps<Row>) => {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const [isUnfolded, setUnfolded] = useState(false);
@@ -29,17 +36,25 @@ export const Toolbar = <Row,>({ filters, controls, columns, choice, searchLabel,
   return (
     <div className="toolbar">
       {searchLabel !== undefined && <SearchBox label={searchLabel} controls={controls} />}
-      {filters.map((filter) => filter.kind === 'segments' && (
-        <Segmented
-          key={filter.id}
-          label={filter.label}
-          value={controls.view.filters[filter.id] ?? ''}
-          options={filter.choices}
-          onChange={(value) => controls.narrow({ [filter.id]: value })}
-        />
-      ))}
+      {filters.map(
+        (filter) =>
+          filter.kind === 'segments' && (
+            <Segmented
+              key={filter.id}
+              label={filter.label}
+              value={controls.view.filters[filter.id] ?? ''}
+              options={filter.choices}
+              onChange={(value) => controls.narrow({ [filter.id]: value })}
+            />
+          ),
+      )}
       {isPhone && folded.length > 0 && (
-        <IconButton label={t('table.filters')} pressed={isUnfolded} aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+        <IconButton
+          label={t('table.filters')}
+          pressed={isUnfolded}
+          aria-expanded={isUnfolded}
+          onClick={() => setUnfolded(!isUnfolded)}
+        >
           <IconFilter size={18} />
         </IconButton>
       )}
@@ -49,13 +64,15 @@ export const Toolbar = <Row,>({ filters, controls, columns, choice, searchLabel,
       {!isPhone && (
         <Menu
           label={t('table.columns')}
-          items={() => columns.map((column) => ({
-            label: column.title,
-            checked: choice.isShown(column.id),
-            disabled: choice.shown.length === 1 && choice.isShown(column.id),
-            stays: true,
-            run: () => choice.toggle(column.id),
-          }))}
+          items={() =>
+            columns.map((column) => ({
+              label: column.title,
+              checked: choice.isShown(column.id),
+              disabled: choice.shown.length === 1 && choice.isShown(column.id),
+              stays: true,
+              run: () => choice.toggle(column.id),
+            }))
+          }
         >
           <IconColumns3 size={17} />
         </Menu>

@@ -22,7 +22,8 @@ export const useSelection = (shown: readonly number[]): Selection => {
   return {
     ids,
     toggle: (id, isRange) => setState(toggled({ ids, anchor: state.anchor }, id, isRange, shown)),
-    toggleAll: () => setState({ ids: ids.size === shown.length ? new Set() : new Set(shown), anchor: undefined }),
+    toggleAll: () =>
+      setState({ ids: ids.size === shown.length ? new Set() : new Set(shown), anchor: undefined }),
     clear: () => setState(NONE),
   };
 };

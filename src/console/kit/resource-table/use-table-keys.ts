@@ -9,10 +9,15 @@ interface Keys {
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true]') !== null;
+  target instanceof HTMLElement &&
+  target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true]') !== null;
 
 const isBusyElsewhere = (event: KeyboardEvent): boolean =>
-  event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) ||
+  event.defaultPrevented ||
+  event.ctrlKey ||
+  event.metaKey ||
+  event.altKey ||
+  isTyping(event.target) ||
   document.querySelector('[role=dialog], [role=menu]') !== null;
 
 /**
@@ -31,18 +36,33 @@ export const useTableKeys = (keys: Keys): number | undefined => {
   };
   const act = (key: string, isShift: boolean): boolean => {
     switch (key) {
-      case 'j': move(1); return true;
-      case 'k': move(-1); return true;
-      case '/': document.querySelector<HTMLInputElement>('[data-table-search]')?.focus(); return true;
-      case 'Escape': keys.clear(); return false;
-      default: return at !== -1 && current !== undefined && actOnRow(key, current, isShift, keys);
+      case 'j':
+        move(1);
+        return true;
+      case 'k':
+        move(-1);
+        return true;
+      case '/':
+        document.querySelector<HTMLInputElement>('[data-table-search]')?.focus();
+        return true;
+      case 'Escape':
+        keys.clear();
+        return false;
+      default:
+        return at !== -1 && current !== undefined && actOnRow(key, current, isShift, keys);
     }
   };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (isBusyElsewhere(event)) return;
     // Enter belongs to the button or link that has the focus.
-    if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.closest('button, a, input') !== null) return;
-    if (act(event.key.length === 1 ? event.key.toLowerCase() : event.key, event.shiftKey)) event.preventDefault();
+    if (
+      event.key === 'Enter' &&
+      event.target instanceof HTMLElement &&
+      event.target.closest('button, a, input') !== null
+    )
+      return;
+    if (act(event.key.length === 1 ? event.key.toLowerCase() : event.key, event.shiftKey))
+      event.preventDefault();
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => onKey(event);
@@ -53,7 +73,11 @@ export const useTableKeys = (keys: Keys): number | undefined => {
 };
 
 const actOnRow = (key: string, id: number, isShift: boolean, { select, edit, expand }: Keys): boolean => {
-  const action = { x: select && (() => select(id, isShift)), e: edit && (() => edit(id)), Enter: expand && (() => expand(id)) }[key];
+  const action = {
+    x: select && (() => select(id, isShift)),
+    e: edit && (() => edit(id)),
+    Enter: expand && (() => expand(id)),
+  }[key];
   action?.();
   return action !== undefined;
 };

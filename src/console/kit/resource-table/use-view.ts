@@ -15,7 +15,9 @@ const storedPageSize = (): number => {
 
 const readSort = (text: string | undefined): Sort | undefined => {
   if (!text) return undefined;
-  return text.startsWith('-') ? { column: text.slice(1), isDescending: true } : { column: text, isDescending: false };
+  return text.startsWith('-')
+    ? { column: text.slice(1), isDescending: true }
+    : { column: text, isDescending: false };
 };
 
 const readPage = (text: string | undefined): number => (/^[1-9]\d{0,6}$/.test(text ?? '') ? Number(text) : 1);
@@ -61,4 +63,5 @@ const nextSort = (sort: Sort | undefined, column: string): string | undefined =>
   return sort.isDescending ? column : undefined;
 };
 
-const isNarrowed = (url: UrlState, names: readonly string[]): boolean => ['q', ...names].some((name) => Boolean(url[name]));
+const isNarrowed = (url: UrlState, names: readonly string[]): boolean =>
+  ['q', ...names].some((name) => Boolean(url[name]));

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { safeReturn } from './safe-return.ts';
+
+it('goes back to pages of this site with their filters', () => {
+  expect(safeReturn('/channel?edit=3&q=a%20b#x')).toBe('/channel?edit=3&q=a%20b#x');
+});
+
+it.each([
+  '//evil.example',
+  '/\\evil.example',
+  'https://evil.example',
+  'javascript:alert(1)',
+  '',
+  '/login?expired=true',
+  undefined,
+])('does not go to %s', (address) => {
+  expect(safeReturn(address)).toBeUndefined();
+});

@@ -1,0 +1,75 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { login } from '#contract/api/session.ts';
+import { listTokens, readToken, updateToken } from '#contract/api/tokens.ts';
+import { addressOf, call } from './api.ts';
+import { ApiError } from './api-error.ts';
+import { endSession, onSessionExpired, sessionUser, startSession } from './session.ts';
+
+const user = { id: 7, username: 'ada', display_name: 'Ada', role: 1, status: 1, group: 'default' };
+
+const answer = (status: number, body: unknown): void => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => new Response(text, { status, headers: { 'X-Oneapi-Request-Id': 'req-1' } })),
+  );
+};
+
+beforeEach(() => startSession(user));
+afterEach(() => {
+  vi.unstubAllGlobals();
+  endSession();
+});
+
+it('fills in path and query, and leaves empty filters out', () => {
+  expect(addressOf(readToken, { params: { id: 12 } })).toBe('/api/token/12');
+  expect(addressOf(listTokens, { query: { p: 2, page_size: 50, keyword: '', token: undefined } })).toBe(
+    '/api/token?p=2&page_size=50',
+  );
+});
+
+it('sends the user id, the language and JSON, and gives the data of a success', async () => {
+  answer(200, { success: true, message: '', data: { id: 12 } });
+  await expect(
+    call(updateToken, { query: { status_only: 'true' }, body: { id: 12, status: 2 } }),
+  ).resolves.toEqual({ id: 12 });
+  const [address, init] = vi.mocked(fetch).mock.calls[0] ?? [];
+  expect(address).toBe('/api/token?status_only=true');
+  expect(init).toMatchObject({ method: 'PUT', body: '{"id":12,"status":2}' });
+  expect(init?.headers).toMatchObject({
+    'New-Api-User': '7',
+    'Accept-Language': 'zh',
+    'Content-Type': 'application/json',
+  });
+});
+
+it('throws what the server says, with the request id', async () => {
+  answer(200, { success: false, message: 'token not found', data: null });
+  const error = await call(readToken, { params: { id: 1 } }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ message: 'token not found', status: 200, requestId: 'req-1' });
+});
+
+it('ends the session on a 401, except when the 401 answers a sign-in', async () => {
+  const heard = vi.fn<() => void>();
+  const stop = onSessionExpired(heard);
+  answer(401, { success: false, message: 'expired' });
+  await expect(call(login, { body: { username: 'ada', password: 'x' } })).rejects.toThrow('expired');
+  expect(sessionUser()).toEqual(user);
+  await expect(call(readToken, { params: { id: 1 } })).rejects.toThrow('expired');
+  expect(sessionUser()).toBeUndefined();
+  expect(heard).toHaveBeenCalledTimes(1);
+  stop();
+});
+
+it('has a sentence for a status without an envelope, and for no answer at all', async () => {
+  answer(429, '<html>');
+  // Without texts loaded a sentence is its key.
+  await expect(call(listTokens)).rejects.toThrow('error.tooManyRequests');
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(() => Promise.reject(new TypeError('failed'))),
+  );
+  await expect(call(listTokens)).rejects.toMatchObject({ message: 'error.unreachable', status: 0 });
+});

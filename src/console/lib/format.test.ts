@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import {
+  formatCount,
+  formatDuration,
+  formatMoney,
+  formatPercent,
+  formatQuota,
+  formatTime,
+  maskKey,
+} from './format.ts';
+
+const dollars = { quota_per_unit: 500_000, display_in_currency: true };
+const units = { quota_per_unit: 500_000, display_in_currency: false };
+
+describe('money', () => {
+  it('has two decimals from one cent on', () => {
+    expect(formatMoney(1234.5)).toBe('$1,234.50');
+    expect(formatMoney(0.01)).toBe('$0.01');
+    expect(formatMoney(0)).toBe('$0.00');
+    expect(formatMoney(-3)).toBe('-$3.00');
+  });
+
+  it('keeps four significant digits below one cent, so that a cheap call is never shown as free', () => {
+    expect(formatMoney(0.00042)).toBe('$0.00042');
+    expect(formatMoney(0.000123456)).toBe('$0.0001235');
+    expect(formatMoney(0.000002)).toBe('$0.000002');
+  });
+});
+
+describe('counts', () => {
+  it.each([
+    [9999, '9,999'],
+    [10_000, '10.0k'],
+    [999_949, '999.9k'],
+    [1_000_000, '1.0M'],
+    [2_500_000_000, '2.5B'],
+    [-12_345, '-12.3k'],
+  ])('shows %d as %s', (count, shown) => {
+    expect(formatCount(count)).toBe(shown);
+  });
+});
+
+describe('quota', () => {
+  it('is dollars or units, as the site says', () => {
+    expect(formatQuota(500_000, dollars)).toBe('$1.00');
+    expect(formatQuota(1, dollars)).toBe('$0.000002');
+    expect(formatQuota(617_283, units)).toBe('617.3k');
+  });
+});
+
+describe('durations, parts, times and keys', () => {
+  it.each([
+    [337, '337 ms'],
+    [2321, '2.32 s'],
+    [99_994, '99.99 s'],
+    [100_000, '1 min 40 s'],
+  ])('shows %d ms as %s', (ms, shown) => {
+    expect(formatDuration(ms)).toBe(shown);
+  });
+
+  it('shows one decimal of a percentage', () => {
+    expect(formatPercent(0.1234)).toBe('12.3%');
+  });
+
+  it('shows the local time in full', () => {
+    expect(formatTime(new Date(2026, 0, 5, 7, 8, 9).getTime() / 1000)).toBe('2026-01-05 07:08:09');
+  });
+
+  it('hides the middle of a key', () => {
+    expect(maskKey('sk-abcdefghijklmnopqrstuvwxyz')).toBe('sk-abc…wxyz');
+  });
+});

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { closeToast, toast, toasts } from './toasts.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  for (const one of toasts.get()) closeToast(one.id);
+  vi.useRealTimers();
+});
+
+const texts = (): string[] => toasts.get().map((one) => `${one.text}×${one.count}`);
+
+it('counts the same toast instead of showing it again', () => {
+  toast('bad', 'no');
+  toast('bad', 'no');
+  toast('ok', 'no');
+  expect(texts()).toEqual(['no×2', 'no×1']);
+});
+
+it('shows at most three, the newest', () => {
+  for (const text of ['a', 'b', 'c', 'd']) toast('info', text);
+  expect(texts()).toEqual(['b×1', 'c×1', 'd×1']);
+});
+
+it('takes notices away after three seconds, keeps one with an action for eight, and errors until closed', () => {
+  toast('ok', 'saved');
+  toast('ok', 'deleted', { label: 'Undo', run: () => undefined });
+  toast('bad', 'failed');
+  vi.advanceTimersByTime(3000);
+  expect(texts()).toEqual(['deleted×1', 'failed×1']);
+  vi.advanceTimersByTime(5000);
+  expect(texts()).toEqual(['failed×1']);
+  vi.advanceTimersByTime(60_000);
+  expect(texts()).toEqual(['failed×1']);
+});

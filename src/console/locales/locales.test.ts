@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+
+interface Texts {
+  readonly [key: string]: string | Texts;
+}
+
+const files = import.meta.glob<{ default: Texts }>('./*/*.json', { eager: true });
+
+const areasOf = (language: string): string[] =>
+  Object.keys(files)
+    .filter((path) => path.startsWith(`./${language}/`))
+    .map((path) => path.slice(5, -5))
+    .toSorted();
+
+const flat = (texts: Texts, before = ''): Map<string, string> =>
+  new Map(
+    Object.entries(texts).flatMap(([key, value]): [string, string][] =>
+      typeof value === 'string' ? [[`${before}${key}`, value]] : [...flat(value, `${before}${key}.`)],
+    ),
+  );
+
+const read = (language: string, area: string): Map<string, string> =>
+  flat(files[`./${language}/${area}.json`]?.default ?? {});
+
+const names = (text: string): string[] =>
+  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? '').toSorted();
+
+/** `x_one` is the English form for one of `x`; Chinese has no such form. */
+const base = (key: string): string => key.replace(/_one$/, '');
+
+it('has the same areas in both languages', () => {
+  expect(areasOf('en')).toEqual(areasOf('zh'));
+});
+
+describe.each(areasOf('zh'))('%s', (area: string) => {
+  const zh = read('zh', area);
+  const en = read('en', area);
+
+  it('has the same texts in both languages, none of them empty', () => {
+    expect([...new Set([...en.keys()].map(base))].toSorted()).toEqual([...new Set([...zh.keys()].map(base))].toSorted());
+    expect([...zh, ...en].filter(([, text]) => text.trim() === '')).toEqual([]);
+  });
+
+  it('fills in the same names in both languages', () => {
+    const different = [...en].filter(([key, text]) => {
+      const chinese = zh.get(key) ?? zh.get(base(key)) ?? '';
+      return key === base(key) && names(text).join() !== names(chinese).join();
+    });
+    expect(different).toEqual([]);
+  });
+});
