@@ -1,19 +1,14 @@
 /** Numbers that travel on the wire in place of words. The names are ours, the values the specification's. */
 
 export const role = { user: 1, admin: 10, root: 100 } as const;
-export type Role = (typeof role)[keyof typeof role];
 
 export const userStatus = { enabled: 1, disabled: 2 } as const;
-export type UserStatus = (typeof userStatus)[keyof typeof userStatus];
 
 export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
-export type ChannelStatus = (typeof channelStatus)[keyof typeof channelStatus];
 
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
-export type TokenStatus = (typeof tokenStatus)[keyof typeof tokenStatus];
 
 export const logType = { any: 0, topUp: 1, consume: 2, manage: 3, system: 4, error: 5 } as const;
-export type LogType = (typeof logType)[keyof typeof logType];
 
 /** A token whose `expired_time` is this never expires. */
 export const NEVER_EXPIRES = -1;

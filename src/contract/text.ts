@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS, MODEL_NAME_MAX_LENGTH } from './limits.ts';
+import { GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS } from './limits.ts';
 
 /** Small schemas that several entities share. */
 
@@ -12,7 +12,6 @@ export const trimmed = (maxLength: number) =>
 
 export const quotaUnits = z.number().int().min(0).max(MAX_QUOTA_UNITS);
 export const unixSeconds = z.number().int().min(0).max(253_402_300_799);
-export const modelName = trimmed(MODEL_NAME_MAX_LENGTH);
 export const groupName = trimmed(GROUP_NAME_MAX_LENGTH);
 
 /** A JSON object of text to text, kept as the text that was typed; empty means none. */

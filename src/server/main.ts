@@ -43,7 +43,7 @@ import { createJsonLog } from './json-log.ts';
 import { createApiLimits, createLoginLimit } from './limits/api-limits.ts';
 import { createMemoryModelRateLimiter } from './limits/model-rate.ts';
 import { WindowCounter } from './limits/window-counter.ts';
-import { addressGuard } from './providers/outbound-guard.ts';
+import { addressGuard, checkOutboundUrl } from './providers/outbound-guard.ts';
 import { providerOf } from './providers/registry.ts';
 import { createSender } from './providers/send.ts';
 import { createRelay } from './relay/relay.ts';
@@ -98,8 +98,10 @@ const composeControl = async (config: Config, log: Log) => {
   const sessions = createSessions(stores.sessions, clock);
   const identify = createIdentify(stores.users, sessions);
   const metrics = createMetrics();
-  const sender = createSender({ allowAddress: addressGuard({ allowPrivate: config.allowPrivateUpstreams }) });
-  const common = { ...stores, clock, random, log, passwords, refreshRouting };
+  const allowPrivate = config.allowPrivateUpstreams;
+  const sender = createSender({ allowAddress: addressGuard({ allowPrivate }) });
+  const checkUrl = (url: string) => checkOutboundUrl(url, { allowPrivate });
+  const common = { ...stores, clock, random, log, passwords, refreshRouting, checkUrl };
   const relay = createRelay({
     ...common,
     routing,

@@ -32,14 +32,14 @@ export const splitKeys = (type: number, text: string): string[] => {
 };
 
 /** Whether a channel can be served as it stands. Throws the reason. */
-export const checkChannel = (row: ChannelRow): void => {
+export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
   const type = channelType(row.type);
   if (type === undefined) throw refuse('channel_type_unknown', { type: row.type });
   const models = commaList(row.models);
   if (models.length === 0) throw sayError('invalid_request', 'channel_models_needed');
   if (models.length > CHANNEL_MODELS_MAX)
     throw refuse('channel_too_many_models', { limit: CHANNEL_MODELS_MAX });
-  checkAddress(row.baseUrl);
+  checkAddress(row.baseUrl, checkUrl);
   checkMapping(row.modelMapping);
   try {
     parseChannel(row, () => new Secret(''));
@@ -48,19 +48,19 @@ export const checkChannel = (row: ChannelRow): void => {
   }
 };
 
-/** An address is http or https, without a user in it; where it leads is the outbound guard's business. */
-export const checkAddress = (baseUrl: string): void => {
-  if (baseUrl === '') return;
-  const issue = addressIssue(baseUrl);
-  if (issue !== undefined) throw refuse('channel_address_bad', { issue });
-};
+/** The outbound guard's look at an address before anything is sent there; throws what is wrong with it. */
+export type CheckUrl = (url: string) => unknown;
 
-const addressIssue = (text: string): string | undefined => {
-  if (!URL.canParse(text)) return 'not a URL';
-  const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'not http or https';
-  if (url.username !== '' || url.password !== '') return 'user:password@';
-  return url.search !== '' || url.hash !== '' ? '? #' : undefined;
+/** An address that leads outside, as far as can be seen; where its name leads is checked when it is called. */
+export const checkAddress = (baseUrl: string, checkUrl: CheckUrl): void => {
+  if (baseUrl === '') return;
+  try {
+    checkUrl(baseUrl);
+  } catch (error) {
+    throw refuse('channel_address_bad', { issue: error instanceof Error ? error.message : '' });
+  }
+  // Paths are joined to it.
+  if (/[?#]/.test(baseUrl)) throw refuse('channel_address_bad', { issue: '? #' });
 };
 
 const checkMapping = (text: string): void => {

@@ -6,7 +6,7 @@ import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
-import { checkChannel, checkKeyStays, splitKeys } from './channel-rules.ts';
+import { checkChannel, checkKeyStays, type CheckUrl, splitKeys } from './channel-rules.ts';
 import { refuse } from './refuse.ts';
 
 export interface ChannelDeps {
@@ -15,6 +15,7 @@ export interface ChannelDeps {
   readonly logs: Pick<LogStore, 'append'>;
   readonly refreshRouting: () => Promise<void>;
   readonly clock: Clock;
+  readonly checkUrl: CheckUrl;
 }
 
 /** What an admin enters of a channel; the key as it was typed. */
@@ -30,7 +31,8 @@ export type Channels = ReturnType<typeof createChannels>;
 /** A key is sealed to its channel: moved to another row it does not open. */
 export const channelKeyPlace = (channelId: number): string => `channel:${channelId}`;
 
-export const createChannels = ({ channels, vault, logs, refreshRouting, clock }: ChannelDeps) => {
+export const createChannels = (deps: ChannelDeps) => {
+  const { channels, vault, logs, refreshRouting, clock } = deps;
   const found = async (id: number): Promise<ChannelRow> => {
     const row = await channels.byId(id);
     if (row === undefined) throw refuse('channel_missing');
@@ -62,7 +64,7 @@ export const createChannels = ({ channels, vault, logs, refreshRouting, clock }:
 
     /** One channel for each line of the key, all or none. */
     async create(actor: User, { key, ...wish }: ChannelWish): Promise<void> {
-      checkChannel({ ...blank, ...wish });
+      checkChannel({ ...blank, ...wish }, deps.checkUrl);
       const keys = splitKeys(wish.type, key);
       const createdAtMs = clock.now();
       const ids = await channels.create(
@@ -80,7 +82,7 @@ export const createChannels = ({ channels, vault, logs, refreshRouting, clock }:
     async update(actor: User, id: number, { key, ...edit }: ChannelEdit): Promise<ChannelRow> {
       const before = await found(id);
       const after = { ...before, ...edit };
-      checkChannel(after);
+      checkChannel(after, deps.checkUrl);
       if (key === undefined || key === '') checkKeyStays(before, after);
       const newKey = key === undefined || key === '' ? {} : sealedKey(vault, after, key);
       // The reason for an automatic stop goes with it.

@@ -11,7 +11,7 @@ import type { CallLog } from '#core/log/log.ts';
 import type { Sender } from '#core/outbound.ts';
 import { Secret } from '#core/secret.ts';
 import type { User } from '#core/user/user.ts';
-import { checkAddress } from './channel-rules.ts';
+import { checkAddress, type CheckUrl } from './channel-rules.ts';
 import { readReply, type Reply } from './read-reply.ts';
 import { refuse } from './refuse.ts';
 
@@ -55,6 +55,7 @@ export interface UpstreamDeps {
   readonly sender: Pick<Sender, 'send'>;
   readonly channels: Pick<ChannelStore, 'update'>;
   readonly ledger: Pick<Ledger, 'hold' | 'void' | 'settle'>;
+  readonly checkUrl: CheckUrl;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -69,56 +70,68 @@ export const createUpstreams = (deps: UpstreamDeps) => ({
     const upstream = offering(deps, channel.type, call.operation);
     const startedMs = deps.clock.monotonic();
     const outcome = await probe(deps, upstream, channel, call).catch((thrown: unknown) => asAppError(thrown));
+    const issue = outcome instanceof AppError ? withoutKey(outcome.message, channel) : undefined;
     const responseTimeMs = Math.round(deps.clock.monotonic() - startedMs);
     await deps.channels.update(channel.id, { responseTimeMs, testedAtMs: deps.clock.now() });
     await logTest(deps, actor, channel, call.requested, responseTimeMs, outcome);
-    if (outcome instanceof AppError) throw refuse('upstream_said', { issue: outcome.message });
+    if (issue !== undefined) throw refuse('upstream_said', { issue });
     return responseTimeMs / 1000;
   },
 
-  /** Names of the models an upstream says it has, sorted. */
-  async listModels(channel: Channel): Promise<string[]> {
-    const upstream = offering(deps, channel.type, 'models');
-    const { url, headers } = upstream.address(channel, { operation: 'models', model: '', stream: false });
-    try {
-      const reply = await deps.sender.send(
-        { method: 'GET', url, headers },
-        AbortSignal.timeout(MODELS_TIMEOUT_MS),
-      );
-      const { status, body } = await readReply(reply);
-      if (status >= 400) throw errorOf(upstream, { status, body });
-      return safeNames(upstream.readModels?.(body) ?? readOpenaiModels(body));
-    } catch (thrown) {
-      throw refuse('models_not_listed', { issue: asAppError(thrown).message });
-    }
+  /** Names of the models the upstream of a saved channel says it has, sorted. */
+  listModels: (channel: Channel): Promise<string[]> => listModels(deps, channel),
+
+  /** The same of an upstream whose channel is not saved yet. */
+  async listModelsUnsaved(type: number, baseUrl: string, key: string): Promise<string[]> {
+    checkAddress(baseUrl, deps.checkUrl);
+    return listModels(deps, unsavedChannel(type, baseUrl, key));
   },
 });
 
-/** A channel that is not saved: just enough to reach its upstream. */
-export const unsavedChannel = (type: number, baseUrl: string, key: string): Channel => {
-  checkAddress(baseUrl);
-  return {
-    id: 0,
-    type,
-    name: '',
-    status: 1,
-    key: new Secret(key),
-    organization: '',
-    baseUrl,
-    other: '',
-    models: [],
-    groups: [],
-    modelMapping: new Map(),
-    statusCodeMapping: new Map(),
-    setting: {},
-    paramOverride: {},
-    testModel: '',
-    priority: 0,
-    weight: 0,
-    autoDisable: false,
-    tag: null,
-  };
+const listModels = async (deps: UpstreamDeps, channel: Channel): Promise<string[]> => {
+  const upstream = offering(deps, channel.type, 'models');
+  const { url, headers } = upstream.address(channel, { operation: 'models', model: '', stream: false });
+  try {
+    const reply = await deps.sender.send(
+      { method: 'GET', url, headers },
+      AbortSignal.timeout(MODELS_TIMEOUT_MS),
+    );
+    const { status, body } = await readReply(reply);
+    if (status >= 400) throw errorOf(upstream, { status, body });
+    return safeNames(upstream.readModels?.(body) ?? readOpenaiModels(body));
+  } catch (thrown) {
+    throw refuse('models_not_listed', { issue: withoutKey(asAppError(thrown).message, channel) });
+  }
 };
+
+/** Some upstreams repeat the key they refuse. */
+const withoutKey = (message: string, channel: Channel): string => {
+  const key = channel.key.reveal();
+  return key === '' ? message : message.replaceAll(key, '[key]');
+};
+
+/** A channel that is not saved: just enough to reach its upstream. */
+const unsavedChannel = (type: number, baseUrl: string, key: string): Channel => ({
+  id: 0,
+  type,
+  name: '',
+  status: 1,
+  key: new Secret(key),
+  organization: '',
+  baseUrl,
+  other: '',
+  models: [],
+  groups: [],
+  modelMapping: new Map(),
+  statusCodeMapping: new Map(),
+  setting: {},
+  paramOverride: {},
+  testModel: '',
+  priority: 0,
+  weight: 0,
+  autoDisable: false,
+  tag: null,
+});
 
 interface TestCall {
   readonly operation: 'chat' | 'embeddings';
@@ -226,7 +239,7 @@ const logTest = async (
     useTimeMs,
     isStream: false,
     ip: '',
-    content: failed ? outcome.message : TEST_NAME,
+    content: failed ? withoutKey(outcome.message, channel) : TEST_NAME,
     other: JSON.stringify({ test: true, admin_info: { use_channel: [String(channel.id)] } }),
   };
   if (failed) await ledger.void(id, nowMs, log);

@@ -207,6 +207,19 @@ describe('asking the upstream', () => {
     );
   });
 
+  it('never shows or logs a key that the upstream repeats', async () => {
+    const row = await stage.channel(root, { baseUrl: `${upstream.url}/echo`, key: KEY });
+    const body = { base_url: `${upstream.url}/echo`, type: 1, key: KEY };
+    const got = [
+      await call(`/api/channel/test/${row.id}`),
+      await call(`/api/channel/fetch_models/${row.id}`),
+      await call('/api/channel/fetch_models', { method: 'POST', body }),
+      await call('/api/log?type=5'),
+    ];
+    expect(got.map(({ success }) => success)).toEqual([false, false, false, true]);
+    expect(got.map(({ text }) => text).join('\n')).not.toContain(KEY);
+  });
+
   it('lists models of saved and unsaved channels, and only names that look like names', async () => {
     const row = await stage.channel(root, { baseUrl: upstream.url, key: KEY });
     const names = ['a/b:c', 'gpt-small'];
@@ -220,4 +233,61 @@ describe('asking the upstream', () => {
     });
     expect([none.status, none.message]).toEqual([400, '请填写密钥']);
   });
+});
+
+it('without leave from the environment, no address inside the network is saved or asked', async () => {
+  const inner = temporaryFolder();
+  const environment = { ...testEnvironment(inner.path), TOLLGATE_ALLOW_PRIVATE_UPSTREAMS: 'false' };
+  const strict = await startServer(readConfig(environment), { log: keptLog() });
+  const strictStage = await setStage(strict);
+  const asRoot = strictStage.caller(await strictStage.session(await strictStage.person('root', role.root)));
+  const before = upstream.requests.length;
+  const addresses = [
+    upstream.url,
+    upstream.url.replace('127.0.0.1', 'localhost'),
+    'http://[::1]:1',
+    'http://169.254.169.254/latest',
+    'http://0x7f000001',
+    'http://10.0.0.1',
+    'http://[::ffff:127.0.0.1]:1',
+  ];
+  for (const base_url of addresses) {
+    const saved = await asRoot('/api/channel', { method: 'POST', body: { ...created, base_url } });
+    const asked = await asRoot('/api/channel/fetch_models', {
+      method: 'POST',
+      body: { base_url, type: 1, key: KEY },
+    });
+    expect([base_url, saved.success, asked.success]).toEqual([base_url, false, false]);
+  }
+  // Saved while it was allowed, asked when it is not any more.
+  const row = await strict.parts.stores.channels.create([
+    {
+      type: 1,
+      name: 'old',
+      status: 1,
+      organization: '',
+      baseUrl: upstream.url,
+      other: '',
+      models: 'gpt-small',
+      groups: 'default',
+      modelMapping: '',
+      statusCodeMapping: '',
+      setting: '',
+      paramOverride: '',
+      testModel: '',
+      maxInputTokens: 0,
+      priority: 0,
+      weight: 0,
+      autoDisable: true,
+      tag: null,
+      createdAtMs: 0,
+      keyMac: 'mac',
+      encryptKey: (id) => strict.parts.stores.vault.encrypt(KEY, `channel:${id}`),
+    },
+  ]);
+  await strict.parts.refreshRouting();
+  expect((await asRoot(`/api/channel/test/${row[0]}`)).success).toBe(false);
+  expect(upstream.requests.length).toBe(before);
+  await strict.stop();
+  inner.remove();
 });

@@ -4,7 +4,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Channels } from '../../control/channels.ts';
 import type { KnownModels } from '../../control/known-models.ts';
 import { refuse } from '../../control/refuse.ts';
-import { unsavedChannel, type Upstreams } from '../../control/upstreams.ts';
+import type { Upstreams } from '../../control/upstreams.ts';
 import { servedModels } from '../../control/usable-groups.ts';
 import type { Handlers } from '../handler.ts';
 import { channelEdit, channelFilter, channelWire, channelWish } from './channel-wire.ts';
@@ -57,7 +57,7 @@ export const channelHandlers = ({
   fetchModels: async ({ params }) => upstreams.listModels(await opened(channels, routing(), params.id)),
   fetchModelsUnsaved: async ({ body }) => {
     const [key = ''] = body.key.split('\n');
-    return upstreams.listModels(unsavedChannel(body.type, body.base_url, key.trim()));
+    return upstreams.listModelsUnsaved(body.type, body.base_url, key.trim());
   },
   knownModels: async () => knownModels.all.map((id) => ({ id })),
   enabledModels: async () => servedModels(routing()),

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An upstream that answers every chat, embedding and model list, and remembers what it was sent. */
+/** Answers every chat, embedding and model list, and remembers what it was sent; under `/echo` repeats the key. */
 export interface SmallUpstream {
   readonly url: string;
   readonly requests: readonly {
@@ -43,6 +43,13 @@ export const startSmallUpstream = async (): Promise<SmallUpstream> => {
       const path = request.url ?? '';
       requests.push({ path, authorization: request.headers.authorization ?? '', body });
       const answer = answers.find(([pattern]) => pattern.test(path))?.[1];
+      if (path.startsWith('/echo/')) {
+        const message = `Incorrect API key provided: ${request.headers.authorization ?? ''}`;
+        response
+          .writeHead(401, { 'Content-Type': 'application/json' })
+          .end(JSON.stringify({ error: { message } }));
+        return;
+      }
       response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify(answer ?? { error: { message: 'no such path', type: 'not_found' } }));
     });
