@@ -14,7 +14,10 @@ export const createApiListener = (app: Hono<ApiEnv>): Handler => {
       return app.fetch(request, { arrival });
     },
     // A request that is none (a Host that does not read) gets the envelope like every other.
-    { overrideGlobalObjects: false, errorHandler: () => respond(400, { success: false, message: 'bad request', data: null }) },
+    {
+      overrideGlobalObjects: false,
+      errorHandler: () => respond(400, { success: false, message: 'bad request', data: null }),
+    },
   );
   return (request: IncomingMessage, response: ServerResponse, arrival: ApiArrival): void => {
     arrivals.set(request, arrival);
