@@ -66,10 +66,11 @@ export const runWhole = async (plan: Plan): Promise<Section> => {
     return measureWhole(subject, plan.seconds);
   });
   const rate = (name: string) => spread(of(name).map((figure) => figure.perSecond));
-  const lines = Object.keys(starts).map(
-    (name) =>
-      `| ${name} | ${shown(rate(name), 0)} | ${shown(spread(of(name).map((figure) => figure.cpuMicrosPerCall)))} | ${sum(of(name).map((figure) => figure.failed))} |`,
-  );
+  const lines = Object.keys(starts).map((name) => {
+    const cpu = spread(of(name).map((figure) => figure.cpuMicrosPerCall));
+    const failed = sum(of(name).map((figure) => figure.failed));
+    return `| ${name} | ${shown(rate(name), 0)} | ${shown(cpu)} | ${failed} |`;
+  });
   const toNginx = rate('Tollgate').median / rate('nginx').median;
   const toPortkey = rate('Tollgate').median / rate('Portkey').median;
   return {
@@ -196,7 +197,9 @@ export const runHeld = async (plan: Plan): Promise<Section> => {
   const highest = figure.residentMegabytesHighest;
   return {
     title: '2,000 streams held open, one chunk a second each',
-    text: `Broken: ${figure.dropped}. Resident memory: ${highest.toFixed(0)} MB at its highest, ${figure.residentMegabytesBefore.toFixed(0)} MB before.`,
+    text:
+      `Broken: ${figure.dropped}. Resident memory: ${highest.toFixed(0)} MB at its highest, ` +
+      `${figure.residentMegabytesBefore.toFixed(0)} MB before.`,
     goals: [
       {
         what: '2,000 streams held, broken',
@@ -223,7 +226,9 @@ export const runSlowReaders = async (plan: Plan): Promise<Section> => {
   const grown = figure.residentMegabytesHighest - figure.residentMegabytesBefore;
   return {
     title: '20 slow readers of 50 MB streams',
-    text: `${(figure.bytes / 1024 / 1024).toFixed(0)} MB went through; broken: ${figure.dropped}. Resident memory grew by ${grown.toFixed(0)} MB, to ${figure.residentMegabytesHighest.toFixed(0)} MB.`,
+    text:
+      `${(figure.bytes / 1024 / 1024).toFixed(0)} MB went through; broken: ${figure.dropped}. ` +
+      `Resident memory grew by ${grown.toFixed(0)} MB, to ${figure.residentMegabytesHighest.toFixed(0)} MB.`,
     goals: [
       {
         what: '20 slow readers of 50 MB, memory grown',
