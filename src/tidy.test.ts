@@ -40,7 +40,7 @@ test('no line is too long to read', () => {
 test('a file is named after what it exports, in kebab-case', () => {
   const vague = /^(utils?|helpers?|types?|common|misc|index)[.]tsx?$/;
   expect(sources.filter((file) => vague.test(basename(file)))).toEqual([]);
-  const kebab = /^[a-z0-9]+(-[a-z0-9]+)*([.](test|worker|server|d|config))*[.]tsx?$/;
+  const kebab = /^[a-z0-9]+(-[a-z0-9]+)*([.](test|worker|server|property|d|config))*[.]tsx?$/;
   expect(sources.filter((file) => !kebab.test(basename(file)))).toEqual([]);
 });
 
