@@ -180,7 +180,11 @@ export const DetailCell = ({ entry }: CellProps) => {
     ratios.perCall !== undefined
       ? t('summary.perCall', { price: ratios.perCall, group })
       : ratios.model !== undefined
-        ? t('summary.ratios', { model: short(ratios.model), completion: short(ratios.completion ?? 1), group: short(group) })
+        ? t('summary.ratios', {
+            model: short(ratios.model),
+            completion: short(ratios.completion ?? 1),
+            group: short(group),
+          })
         : isPhone && entry.model_name === ''
           ? ''
           : entry.content;

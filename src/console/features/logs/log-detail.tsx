@@ -12,7 +12,7 @@ import { RouteDetail } from './route-detail.tsx';
 import { UsageDetail } from './usage-detail.tsx';
 
 /** Everything that is known of one row. */
-export const LogDetail = ({ entry }: { readonly entry: LogEntry }) => {
+const LogDetail = ({ entry }: { readonly entry: LogEntry }) => {
   const facts = readCallFacts(entry.other);
   if (!isCall(entry)) return <EventDetail entry={entry} />;
   return (
@@ -122,3 +122,5 @@ const Fact = ({ title, children }: { readonly title: string; readonly children: 
     <dd>{children}</dd>
   </div>
 );
+
+export default LogDetail;

@@ -8,17 +8,21 @@ import type { View } from '../../kit/resource-table/column.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { queryClient } from '../../lib/query.ts';
 import { useIsAdmin } from '../../lib/session.ts';
-import { LogDetail } from './log-detail.tsx';
 import { loadLogs, type LogEntry } from './log-query.ts';
 import { LOG_STAT, LogTotals } from './log-totals.tsx';
 import { useLogColumns } from './use-log-columns.tsx';
 import { useLogFilters } from './use-log-filters.tsx';
 
+const LogDetail = lazy(() => import('./log-detail.tsx'));
 const UserDialog = lazy(() => import('./user-dialog.tsx'));
 
 const LOGS = 'logs';
 const idOf = (entry: LogEntry): number => entry.id;
-const expand = (entry: LogEntry) => <LogDetail entry={entry} />;
+const expand = (entry: LogEntry) => (
+  <Suspense fallback={<div className="log-detail" aria-busy />}>
+    <LogDetail entry={entry} />
+  </Suspense>
+);
 
 /** Every call and every change of a balance: what it cost, how long it took, and why it went where it went. */
 const LogsPage = () => {
