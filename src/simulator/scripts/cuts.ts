@@ -54,7 +54,7 @@ export const cuts: Readonly<Record<string, Script>> = {
   },
   'broken-chunking': {
     description: 'a chunked body whose sizes are no numbers',
-    outcome: 'broken-off',
+    outcome: 'refused',
     run: ({ response }) => {
       response.socket?.end(
         'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\nzz\r\ndata: x\r\n',
@@ -71,7 +71,7 @@ export const cuts: Readonly<Record<string, Script>> = {
 /** A hand-written response whose content-length is off by `excess`. */
 const raw = (call: Call, excess: number): void => {
   const type = call.stream ? 'text/event-stream' : 'application/json';
-  const body = call.stream ? events(call).join('') : JSON.stringify(whole(call));
+  const body = call.stream ? events(call).slice(0, 6).join('') : JSON.stringify(whole(call));
   const head = `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body) + excess}\r\n\r\n`;
   call.response.socket?.end(head + body);
 };

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AppError } from '../server/core/error.ts';
+import type { OutboundReply, Sender } from '../server/core/outbound.ts';
+import { openaiChatWire } from '../server/dialects/openai-chat/wire.ts';
+import { readFrames } from '../server/dialects/sse.ts';
+import { createSender } from '../server/providers/send.ts';
+import type { Outcome } from './script.ts';
+import { scripts, scriptOf, SCRIPT_PREFIX } from './scripts.ts';
+import { startSimulator, type RunningSimulator } from './start.ts';
+
+/** Short, so that what hangs is over soon; slow bytes still fit in. */
+const SILENCE_MS = 700;
+const ENOUGH_BYTES = 4 * 1024 * 1024;
+
+let simulator: RunningSimulator;
+let sender: Sender;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  sender = createSender({ allowAddress: () => true });
+});
+afterAll(async () => {
+  await sender.close();
+  await simulator.stop();
+});
+
+const ask = (model: string, stream: boolean): Promise<OutboundReply> =>
+  sender.send({
+    method: 'POST',
+    url: `${simulator.url}/v1/chat/completions`,
+    headers: { 'content-type': 'application/json', authorization: 'Bearer canary-key' },
+    body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hello' }] }),
+    firstByteTimeoutMs: SILENCE_MS,
+    idleTimeoutMs: SILENCE_MS,
+  });
+
+/** What becomes of a call, seen through the sender, the parser and the tap alone: the least a gateway can do. */
+const outcomeOf = async (model: string, stream: boolean): Promise<Outcome> => {
+  let begun = false;
+  let finished = false;
+  try {
+    const reply = await ask(model, stream);
+    if (reply.status !== 200) {
+      reply.body.discard();
+      return 'refused';
+    }
+    let bytes = 0;
+    const parts: Buffer[] = [];
+    for await (const frame of stream ? readFrames(reply.body) : wholes(reply)) {
+      bytes += frame.raw.length;
+      parts.push(frame.raw);
+      const tapped = stream ? openaiChatWire.tap(frame) : openaiChatWire.tapWhole(parse(frame.raw));
+      if (tapped?.error !== undefined) throw tapped.error;
+      begun ||= tapped?.content === true || frame.oversized === true;
+      finished ||= tapped?.done === true || tapped?.finish !== undefined;
+      if (tapped?.done === true) break;
+      if (bytes > ENOUGH_BYTES && !/big|bomb/.test(model)) return 'endless';
+    }
+    if (begun && !finished)
+      finished = openaiChatWire.tapWhole(parse(Buffer.concat(parts))).finish !== undefined;
+    if (!begun && stream)
+      begun = finished = openaiChatWire.tapWhole(parse(Buffer.concat(parts))).content === true;
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    if (finished) return 'answer';
+  }
+  if (!begun) return 'refused';
+  return finished ? 'answer' : 'broken-off';
+};
+
+async function* wholes({ body }: OutboundReply) {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    parts.push(part);
+    if ((bytes += part.length) > 10 * ENOUGH_BYTES) throw new AppError('upstream_failed', 'too long');
+  }
+  const raw = Buffer.concat(parts);
+  yield { raw, event: '', data: raw, oversized: undefined };
+}
+
+const parse = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+};
+
+/** Scripts that take their time, hurried. */
+const HURRIED: Readonly<Record<string, string>> = { silent: 'silent-200', 'slow-bytes': 'slow-bytes-1' };
+const modelOf = (name: string): string => SCRIPT_PREFIX + (HURRIED[name] ?? name);
+
+describe('every way to misbehave', () => {
+  const rows = Object.entries(scripts);
+
+  test.each(rows.filter(([, script]) => script.wholeOnly !== true))('streamed: %s', async (name, script) => {
+    expect(await outcomeOf(modelOf(name), true)).toBe(script.outcome);
+  });
+
+  test.each(rows.filter(([, script]) => script.streamOnly !== true))('whole: %s', async (name, script) => {
+    // Of a whole reply nothing is shown before it is there, so nothing can break off.
+    const expected = script.outcome === 'broken-off' ? 'refused' : script.outcome;
+    expect(await outcomeOf(modelOf(name), false)).toBe(expected);
+  });
+
+  test('nothing stays open at the simulator once its caller is gone', async () => {
+    await expect.poll(async () => (await simulator.calls()).open, { timeout: 10_000 }).toBe(0);
+  });
+
+  test('a name may end in a number, and an unknown one is no script', () => {
+    expect(scriptOf('fault-silent-250')).toMatchObject({ argument: 250, script: scripts['silent'] });
+    expect(scriptOf('fault-status-429')).toMatchObject({
+      argument: undefined,
+      script: scripts['status-429'],
+    });
+    expect(scriptOf('fault-nothing')).toBeUndefined();
+    expect(scriptOf('gpt-4o')).toBeUndefined();
+  });
+});
