@@ -161,7 +161,7 @@ for (const engine of engines) {
           await finish(run);
           expect(await violated(run.now)).toEqual([]);
         }),
-        { numRuns: 40 },
+        { numRuns: 25 },
       );
     });
   });

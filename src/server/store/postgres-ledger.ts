@@ -45,28 +45,28 @@ const loadHolds = async (client: PoolClient, ids: readonly string[], book: Book)
 
 const loadUsers = async (client: PoolClient, ids: Set<number>, book: Book): Promise<void> => {
   if (ids.size === 0) return;
-  const query = `SELECT id, quota, held, used_quota, request_count, username, status = 1 AND deleted_at IS NULL AS active
+  const query = `SELECT id, quota, held, used_quota, request_count, status = 1 AND deleted_at IS NULL AS active
     FROM users WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
-  type Row = Record<'id' | 'quota' | 'held' | 'used_quota' | 'request_count', number> & { active: boolean; username: string };
+  type Row = Record<'id' | 'quota' | 'held' | 'used_quota' | 'request_count', number> & { active: boolean };
   for (const row of (await client.query<Row>(query, [byId(ids)])).rows) {
     book.users.set(row.id, {
       id: row.id, quota: row.quota, held: row.held, used: row.used_quota, requestCount: row.request_count,
-      active: row.active, username: row.username, changed: false,
+      active: row.active, changed: false,
     });
   }
 };
 
 const loadTokens = async (client: PoolClient, ids: Set<number>, book: Book): Promise<void> => {
   if (ids.size === 0) return;
-  const query = `SELECT id, user_id, remain_quota, held, used_quota, accessed_at, unlimited, name,
+  const query = `SELECT id, user_id, remain_quota, held, used_quota, accessed_at, unlimited,
       status = 1 AND deleted_at IS NULL AS active
     FROM tokens WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
   type Column = 'id' | 'user_id' | 'remain_quota' | 'held' | 'used_quota' | 'accessed_at' | 'unlimited';
-  type Row = Record<Column, number> & { active: boolean; name: string };
+  type Row = Record<Column, number> & { active: boolean };
   for (const row of (await client.query<Row>(query, [byId(ids)])).rows) {
     book.tokens.set(row.id, {
       id: row.id, userId: row.user_id, remain: row.remain_quota, held: row.held, used: row.used_quota, issuedNow: 0,
-      accessedAtMs: row.accessed_at, unlimited: row.unlimited === 1, active: row.active, name: row.name, changed: false,
+      accessedAtMs: row.accessed_at, unlimited: row.unlimited === 1, active: row.active, changed: false,
     });
   }
 };
@@ -81,6 +81,16 @@ const loadMovements = async (client: PoolClient, ops: readonly LedgerOp[], book:
   for (const row of rows) book.movements.add(movementKey(row));
 };
 
+/** Only a call whose caller is gone needs its names looked up; the others bring theirs. */
+const loadNames = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
+  const ids = ops.flatMap((op) => (op.op === 'resolve' ? [op.id] : []));
+  if (ids.length === 0) return;
+  const query = `SELECT h.id, u.username, t.name FROM holds h JOIN users u ON u.id = h.user_id
+    LEFT JOIN tokens t ON t.id = h.token_id WHERE h.id = ANY($1::text[])`;
+  const { rows } = await client.query<{ id: string; username: string; name: string | null }>(query, [ids]);
+  for (const { id, username, name } of rows) book.names.set(id, { username, tokenName: name ?? '' });
+};
+
 const load = async (client: PoolClient, ops: readonly LedgerOp[]): Promise<Book> => {
   const book = emptyBook();
   await loadHolds(client, holdIdsOf(ops).sort(), book);
@@ -88,6 +98,7 @@ const load = async (client: PoolClient, ops: readonly LedgerOp[]): Promise<Book>
   await loadUsers(client, users, book);
   await loadTokens(client, tokens, book);
   await loadMovements(client, ops, book);
+  await loadNames(client, ops, book);
   return book;
 };
 

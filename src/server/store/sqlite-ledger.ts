@@ -23,12 +23,14 @@ const prepareAll = (database: DatabaseSync) => {
          checkpoint, closed_at FROM holds WHERE id = ?`,
     ),
     user: prepare(
-      `SELECT quota, held, used_quota, request_count, status = 1 AND deleted_at IS NULL, username FROM users WHERE id = ?`,
+      'SELECT quota, held, used_quota, request_count, status = 1 AND deleted_at IS NULL FROM users WHERE id = ?',
     ),
     token: prepare(
-      `SELECT user_id, remain_quota, held, used_quota, accessed_at, unlimited, status = 1 AND deleted_at IS NULL, name
+      `SELECT user_id, remain_quota, held, used_quota, accessed_at, unlimited, status = 1 AND deleted_at IS NULL
        FROM tokens WHERE id = ?`,
     ),
+    username: prepare('SELECT username FROM users WHERE id = ?'),
+    tokenName: prepare('SELECT name FROM tokens WHERE id = ?'),
     movement: prepare('SELECT 1 FROM journal WHERE kind = ? AND ref = ?'),
     saveUser: prepare('UPDATE users SET quota = ?, held = ?, used_quota = ?, request_count = ? WHERE id = ?'),
     saveToken: prepare(
@@ -36,9 +38,10 @@ const prepareAll = (database: DatabaseSync) => {
        WHERE id = ?`,
     ),
     addHold: prepare(
-      `INSERT INTO holds (id, user_id, token_id, amount, token_amount, created_at, expires_at, state, settled, house_loss,
-         sent, checkpoint, closed_at, log_id) VALUES (${marks(14)})`,
+      `INSERT INTO holds (id, user_id, token_id, amount, token_amount, created_at, expires_at, state)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'open')`,
     ),
+    saveCheckpoint: prepare('UPDATE holds SET sent = 1, checkpoint = ? WHERE id = ?'),
     saveHold: prepare(
       `UPDATE holds SET state = ?, settled = ?, house_loss = ?, sent = ?, checkpoint = ?, closed_at = ?, log_id = ?
        WHERE id = ?`,
@@ -73,6 +76,15 @@ const loadHold = (statements: Statements, book: Book, id: string): void => {
   });
 };
 
+/** Only a call whose caller is gone needs its names looked up; the others bring theirs. */
+const loadNames = (statements: Statements, book: Book, holdId: string): void => {
+  const hold = book.holds.get(holdId);
+  if (hold === undefined) return;
+  const username = String(get(statements.username, hold.userId)?.[0] ?? '');
+  const tokenName = hold.tokenId === null ? '' : String(get(statements.tokenName, hold.tokenId)?.[0] ?? '');
+  book.names.set(holdId, { username, tokenName });
+};
+
 const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
   const book = emptyBook();
   for (const id of holdIdsOf(ops)) loadHold(statements, book, id);
@@ -82,7 +94,7 @@ const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
     if (row === undefined) continue;
     book.users.set(id, {
       id, quota: Number(row[0]), held: Number(row[1]), used: Number(row[2]), requestCount: Number(row[3]),
-      active: row[4] === 1, username: String(row[5]), changed: false,
+      active: row[4] === 1, changed: false,
     });
   }
   for (const id of tokens) {
@@ -90,10 +102,11 @@ const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
     if (row === undefined) continue;
     book.tokens.set(id, {
       id, userId: Number(row[0]), remain: Number(row[1]), held: Number(row[2]), used: Number(row[3]), issuedNow: 0,
-      accessedAtMs: Number(row[4]), unlimited: row[5] === 1, active: row[6] === 1, name: String(row[7]), changed: false,
+      accessedAtMs: Number(row[4]), unlimited: row[5] === 1, active: row[6] === 1, changed: false,
     });
   }
   for (const op of ops) {
+    if (op.op === 'resolve') loadNames(statements, book, op.id);
     if (op.op !== 'move') continue;
     const { kind, ref } = op.movement;
     if (get(statements.movement, kind, ref) !== undefined) book.movements.add(movementKey(op.movement));
@@ -118,6 +131,17 @@ const saveLogs = (
   return logIds;
 };
 
+const saveHold = (statements: Statements, hold: HoldRecord, logId: number | null): void => {
+  const { id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs } = hold;
+  if (hold.isNew) statements.addHold.run(id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs);
+  if (hold.state !== 'open') {
+    const { state, settled, houseLoss, sent, checkpoint, closedAtMs } = hold;
+    statements.saveHold.run(state, settled, houseLoss, sent ? 1 : 0, checkpoint, closedAtMs, logId, id);
+  } else if (hold.sent) {
+    statements.saveCheckpoint.run(hold.checkpoint, id);
+  }
+};
+
 const save = (statements: Statements, book: Book, nameId: (name: string) => number): void => {
   const logIds = saveLogs(statements, book.logs, nameId);
   for (const user of book.users.values()) {
@@ -127,17 +151,7 @@ const save = (statements: Statements, book: Book, nameId: (name: string) => numb
     if (!token.changed) continue;
     statements.saveToken.run(token.remain, token.held, token.used, token.issuedNow, token.accessedAtMs, token.id);
   }
-  for (const hold of book.holds.values()) {
-    if (!hold.changed) continue;
-    const logId = logIds.get(hold.id) ?? null;
-    const now = [hold.state, hold.settled, hold.houseLoss, hold.sent ? 1 : 0, hold.checkpoint, hold.closedAtMs, logId];
-    if (hold.isNew) {
-      const { id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs } = hold;
-      statements.addHold.run(id, userId, tokenId, amount, tokenAmount, createdAtMs, expiresAtMs, ...now);
-    } else {
-      statements.saveHold.run(...now, hold.id);
-    }
-  }
+  for (const hold of book.holds.values()) if (hold.changed) saveHold(statements, hold, logIds.get(hold.id) ?? null);
   for (const { kind, ref, userId, deltaUnits, reason, actorId, nowMs } of book.moved) {
     statements.addMovement.run(kind, ref, userId, deltaUnits, reason, actorId, nowMs);
   }

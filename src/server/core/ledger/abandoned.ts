@@ -5,8 +5,8 @@ import { applySettle, applyVoid, type Book, type HoldRecord } from './book.ts';
 
 const logOf = (book: Book, hold: HoldRecord, type: number, nowMs: number, content: string): CallLog => ({
   requestId: hold.id, createdAtMs: nowMs, type,
-  userId: hold.userId, username: book.users.get(hold.userId)?.username ?? '',
-  tokenId: hold.tokenId ?? 0, tokenName: book.tokens.get(hold.tokenId ?? 0)?.name ?? '',
+  userId: hold.userId, username: book.names.get(hold.id)?.username ?? '',
+  tokenId: hold.tokenId ?? 0, tokenName: book.names.get(hold.id)?.tokenName ?? '',
   channelId: 0, group: '', model: '', usage: noUsage, quotaUnits: 0, useTimeMs: nowMs - hold.createdAtMs,
   isStream: false, ip: '', content, other: '',
 });

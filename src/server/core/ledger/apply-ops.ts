@@ -58,5 +58,5 @@ export const accountsOf = (ops: readonly LedgerOp[], book: Book): { users: Set<n
 };
 
 export const emptyBook = (): Book => ({
-  users: new Map(), tokens: new Map(), holds: new Map(), movements: new Set(), moved: [], logs: [],
+  users: new Map(), tokens: new Map(), holds: new Map(), movements: new Set(), names: new Map(), moved: [], logs: [],
 });

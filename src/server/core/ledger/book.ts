@@ -11,7 +11,6 @@ export interface UserAccount {
   requestCount: number;
   /** Enabled and not deleted. */
   readonly active: boolean;
-  readonly username: string;
   changed: boolean;
 }
 
@@ -26,7 +25,6 @@ export interface TokenAccount {
   accessedAtMs: number;
   readonly unlimited: boolean;
   readonly active: boolean;
-  readonly name: string;
   changed: boolean;
 }
 
@@ -66,6 +64,8 @@ export interface Book {
   readonly holds: Map<string, HoldRecord>;
   /** (kind, ref) of the batch's movements that exist already, as `movementKey` writes them. */
   readonly movements: Set<string>;
+  /** Who made the calls that are to be resolved, by hold. */
+  readonly names: Map<string, { readonly username: string; readonly tokenName: string }>;
   readonly moved: Movement[];
   readonly logs: LogEntry[];
 }
