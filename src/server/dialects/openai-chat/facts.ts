@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
 import {
+  anyObject,
   choiceCount,
   flag,
   knob,
@@ -15,7 +16,7 @@ import { estimateTokens } from '../openai/estimate-tokens.ts';
 
 const bounds = z.object({
   model: modelName,
-  messages: z.array(z.record(z.string(), z.unknown())).min(1),
+  messages: z.array(anyObject).min(1),
   stream: flag,
   stream_options: streamOptions,
   n: choiceCount,

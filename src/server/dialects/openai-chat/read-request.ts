@@ -92,7 +92,7 @@ export const readRequest = (body: unknown): ChatRequest => {
   if (responseFormat === undefined && isGiven(fields['response_format']))
     extras['response_format'] = fields['response_format'];
   if (effort !== undefined && !EFFORTS.has(effort)) extras['reasoning_effort'] = effort;
-  const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | undefined } = {
+  const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | null | undefined } = {
     tools: request.tools?.map(readTool),
     toolChoice,
     parallelToolCalls: request.parallel_tool_calls,
@@ -116,7 +116,7 @@ export const readRequest = (body: unknown): ChatRequest => {
     model: request.model,
     stream: request.stream ?? false,
     messages: request.messages.map(readMessage),
-    ...withoutUndefined(read),
+    ...onlyGiven(read),
     extras: Object.keys(extras).length === 0 ? {} : { 'openai-chat': extras },
   };
 };
@@ -217,9 +217,9 @@ const readResponseFormat = (value: unknown): ResponseFormat | undefined => {
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-const withoutUndefined = <Value extends object>(
+const onlyGiven = <Value extends object>(
   value: Value,
-): { [Key in keyof Value]: Exclude<Value[Key], undefined> } =>
-  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
-    [Key in keyof Value]: Exclude<Value[Key], undefined>;
+): { [Key in keyof Value]: Exclude<Value[Key], undefined | null> } =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => isGiven(field))) as {
+    [Key in keyof Value]: Exclude<Value[Key], undefined | null>;
   };

@@ -5,9 +5,14 @@ import { AppError } from '#core/error.ts';
 /** More tokens than any model answers with; what a caller asks for above it can only be meant to break a sum. */
 const MAX_TOKENS = 10_000_000;
 
-/** JSON null is how many clients say "not given". */
-const given = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullish().transform((value) => value ?? undefined);
+/** JSON null is how many clients say "not given". Not turned into undefined: that would be paid for by every call. */
+const given = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
+
+/** A part of the request that is looked into elsewhere, or not at all. */
+export const anyObject = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'must be an object',
+);
 
 export const modelName = z.string().min(1).max(MODEL_NAME_MAX_LENGTH);
 export const choiceCount = given(z.int().min(1).max(128));
