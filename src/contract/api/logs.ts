@@ -15,7 +15,9 @@ export const logEntry = z.object({
   quota: z.number(),
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
+  /** Whole seconds, as the family's clients read them. */
   use_time: z.number(),
+  use_time_ms: z.number(),
   is_stream: z.boolean(),
   channel: z.number(),
   channel_name: z.string(),

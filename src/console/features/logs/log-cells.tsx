@@ -131,8 +131,8 @@ export const TimesCell = ({ entry }: CellProps) => {
   return (
     <span className="log-lines number">
       <span className="log-times">
-        <span className={`tone-${durationTone(entry.use_time)}`} data-tip={t('useTime')}>
-          {entry.use_time < 1 ? '<1 s' : `${entry.use_time} s`}
+        <span className={`tone-${durationTone(entry.use_time_ms / 1000)}`} data-tip={t('useTime')}>
+          {formatDuration(entry.use_time_ms)}
         </span>
         {firstTokenMs !== undefined && entry.is_stream && (
           <span className={`tone-${firstTokenTone(firstTokenMs / 1000)}`} data-tip={t('firstToken')}>

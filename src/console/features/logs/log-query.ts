@@ -17,10 +17,17 @@ const common = (filters: Filters, nowMs: number) => ({
   ...stretchOf(filters, nowMs),
 });
 
+/** The id of a channel as typed; what is none finds nothing, rather than everything. */
+const channelId = (text: string): number => {
+  const digits = text.trim().replace(/^#/, '');
+  if (digits === '') return 0;
+  return /^\d{1,15}$/.test(digits) ? Number(digits) : Number.MAX_SAFE_INTEGER;
+};
+
 const forAdmins = (filters: Filters, nowMs: number) => ({
   ...common(filters, nowMs),
   username: filters['username'] ?? '',
-  channel: Number(filters['channel']) || 0,
+  channel: channelId(filters['channel'] ?? ''),
 });
 
 /** A page of everybody's rows for admins, of the own rows for everyone else. */

@@ -10,6 +10,8 @@ import { loadLogStat } from './log-query.ts';
 
 export const LOG_STAT = 'log-stat';
 const HIDDEN_KEY = 'log-totals-hidden';
+/** The rates are those of the last minute: read again while somebody looks. */
+const RATES_EVERY_MS = 15_000;
 
 interface LogTotalsProps {
   readonly isAdmin: boolean;
@@ -26,6 +28,7 @@ export const LogTotals = ({ isAdmin, filters }: LogTotalsProps) => {
     queryFn: ({ signal }) => loadLogStat(isAdmin, view.filters, signal),
     placeholderData: keepPreviousData,
     enabled: !isHidden,
+    refetchInterval: RATES_EVERY_MS,
   });
   const toggle = (): void => {
     store(HIDDEN_KEY, isHidden ? undefined : 'true');

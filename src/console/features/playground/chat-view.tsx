@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../kit/button.tsx';
 import { classNames } from '../../kit/class-names.ts';
+import { Notice } from '../../kit/states.tsx';
+import { messageOf } from '../../lib/api-error.ts';
 import { useIsPhone } from '../../lib/media.ts';
 import { ChatMenu } from './chat-menu.tsx';
 import { Composer } from './composer.tsx';
@@ -10,7 +12,7 @@ import { MessageList } from './message-list.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import type { Chat } from './start-chat.ts';
 import { useChatSettings } from './use-chat-settings.ts';
-import { useOffered } from './use-offered.ts';
+import { type OfferedChoices, useOffered } from './use-offered.ts';
 import { usePictures } from './use-pictures.ts';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 
@@ -63,9 +65,26 @@ export const ChatView = ({ chat, userId }: { readonly chat: Chat; readonly userI
             </IconButton>
           </span>
         )}
+        <OfferProblem offered={offered} />
         <Composer chat={chat} settings={settings} pictures={pictures} onSent={toBottom} />
       </section>
       {isShown && <SettingsPanel chat={chat} settings={settings} onChange={change} offered={offered} />}
+    </div>
+  );
+};
+
+/** The server's sentence where groups or models could not be read. */
+const OfferProblem = ({ offered }: { readonly offered: OfferedChoices }) => {
+  const { t } = useTranslation('playground');
+  if (offered.error === null) return null;
+  return (
+    <div className="pg-problem">
+      <Notice tone="bad">
+        {messageOf(offered.error)}{' '}
+        <button type="button" className="link" onClick={offered.retry}>
+          {t('retry')}
+        </button>
+      </Notice>
     </div>
   );
 };

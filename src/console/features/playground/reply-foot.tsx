@@ -36,17 +36,31 @@ export const ReplyFoot = ({ message }: { readonly message: Message }) => {
           {speed < 10 ? speed.toFixed(1) : Math.round(speed)} tok/s
         </span>
       )}
-      {meter.quotaUnits !== undefined && meter.requestId !== undefined && (
-        <Link
-          to="/log"
-          search={{ request_id: meter.requestId } as never}
-          className="reply-cost"
-          data-tip={formatQuotaExact(meter.quotaUnits)}
-          aria-label={t('meter.cost', { cost: formatQuota(meter.quotaUnits) })}
-        >
-          {formatQuota(meter.quotaUnits)}
-        </Link>
-      )}
+      <LogLink message={message} />
     </span>
+  );
+};
+
+/** The cost, or where there is none the word "log": both lead to the call's row. */
+const LogLink = ({ message }: { readonly message: Message }) => {
+  const { t } = useTranslation('playground');
+  const { requestId, quotaUnits } = message.meter;
+  if (requestId === undefined || (quotaUnits === undefined && message.status !== 'error')) return null;
+  const search = { request_id: requestId } as never;
+  if (quotaUnits === undefined)
+    return (
+      <Link to="/log" search={search} className="reply-cost">
+        {t('meter.log')}
+      </Link>
+    );
+  return (
+    <Link
+      to="/log"
+      search={search}
+      className="reply-cost"
+      data-tip={`${formatQuotaExact(quotaUnits)}\n${t('meter.openLog')}`}
+    >
+      {formatQuota(quotaUnits)}
+    </Link>
   );
 };

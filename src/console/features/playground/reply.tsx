@@ -55,8 +55,8 @@ export const Reply = memo(({ message, isLast, hasQuestion, chat, settings }: Rep
         <footer className="reply-foot">
           <ReplyFoot message={message} />
           <div className="message-tools">
-            <Copy value={message.content} label={t('copyMessage')} iconOnly />
-            {mayAsk && (
+            {message.content !== '' && <Copy value={message.content} label={t('copyMessage')} iconOnly />}
+            {mayAsk && message.status !== 'error' && (
               <IconButton label={t('regenerate')} onClick={again}>
                 <IconRefresh size={15} />
               </IconButton>

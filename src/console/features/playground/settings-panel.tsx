@@ -5,8 +5,6 @@ import { NumberField } from '../../kit/fields/number-field.tsx';
 import { LaterSelectField } from '../../kit/fields/later-select-field.tsx';
 import { SliderField } from '../../kit/fields/slider-field.tsx';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
-import { Notice } from '../../kit/states.tsx';
-import { messageOf } from '../../lib/api-error.ts';
 import { useSignal } from '../../lib/signal.ts';
 import type { ChatSettings } from './chat-request.ts';
 import type { Chat } from './start-chat.ts';
@@ -26,14 +24,6 @@ export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPan
   const hasContext = items.length > 0 && items.at(-1)?.kind !== 'divider';
   return (
     <aside className="pg-panel" aria-label={t('panel.label')}>
-      {offered.error !== null && offered.error !== undefined && (
-        <Notice tone="bad">
-          {messageOf(offered.error)}{' '}
-          <button type="button" className="link" onClick={offered.retry}>
-            {t('retry')}
-          </button>
-        </Notice>
-      )}
       <LaterSelectField
         label={t('panel.group')}
         required
@@ -44,6 +34,7 @@ export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPan
       <LaterSelectField
         label={t('panel.model')}
         required
+        searchable
         choices={(offered.models ?? [settings.model]).map((name) => ({ value: name, label: name }))}
         value={settings.model}
         onChange={(model) => onChange({ model })}

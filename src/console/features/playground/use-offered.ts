@@ -12,7 +12,7 @@ export interface OfferedChoices {
   /** Undefined while they are not known. */
   readonly models: readonly string[] | undefined;
   /** What went wrong with asking for either. */
-  readonly error: unknown;
+  readonly error: Error | null;
   readonly retry: () => void;
 }
 

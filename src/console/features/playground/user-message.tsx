@@ -46,7 +46,7 @@ export const UserMessage = memo(({ message, chat, settings }: UserMessageProps) 
         {message.content !== '' && <p className="said-text">{message.content}</p>}
       </div>
       <div className="message-tools">
-        <Copy value={message.content} label={t('copyMessage')} iconOnly />
+        {message.content !== '' && <Copy value={message.content} label={t('copyMessage')} iconOnly />}
         <IconButton label={t('edit')} onClick={() => setEditing(true)}>
           <IconPencil size={15} />
         </IconButton>

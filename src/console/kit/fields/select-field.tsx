@@ -15,6 +15,8 @@ interface SelectFieldProps extends FieldProps {
   readonly choices: readonly Choice[];
   /** May be set back to ''. */
   readonly clearable?: boolean;
+  /** Found by typing; default where there are many. */
+  readonly searchable?: boolean;
   /** No visible label (in a bar of filters); the label is still its name. */
   readonly bare?: boolean;
 }
@@ -26,6 +28,7 @@ export const SelectField = ({
   choices,
   clearable = false,
   bare = false,
+  searchable,
   ...field
 }: SelectFieldProps) => {
   const { t } = useTranslation();
@@ -44,7 +47,7 @@ export const SelectField = ({
         data={choices.map((choice) => ({ ...choice }))}
         value={value === '' ? null : value}
         onChange={(next) => onChange(next ?? '')}
-        searchable={choices.length > 7}
+        searchable={searchable ?? choices.length > 7}
         clearable={clearable}
         clearButtonProps={{ 'aria-label': t('action.clear') }}
         allowDeselect={false}

@@ -70,6 +70,7 @@ const logWire = (row: LogRow) => ({
   completion_tokens: row.completionTokens,
   // Whole seconds, as the family's clients read them.
   use_time: Math.round(row.useTimeMs / 1000),
+  use_time_ms: row.useTimeMs,
   is_stream: row.isStream,
   channel: row.channelId,
   channel_name: row.channelName,
