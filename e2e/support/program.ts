@@ -36,7 +36,7 @@ export const startProgram = (
   return {
     pid: child.pid ?? -1,
     output,
-    printed: (pattern, timeoutMs = 20_000) => waitFor(child, output, pattern, timeoutMs),
+    printed: (pattern, timeoutMs = 60_000) => waitFor(child, output, pattern, timeoutMs),
     end: async (signal) => {
       child.kill(signal);
       const force = setTimeout(() => child.kill('SIGKILL'), FORCE_AFTER_MS);

@@ -56,7 +56,7 @@ export const startTollgate = async (options: TollgateOptions = {}): Promise<Toll
   };
 };
 
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 
 const serving = async (url: string, program: Program): Promise<void> => {
   const deadlineMs = performance.now() + START_TIMEOUT_MS;
