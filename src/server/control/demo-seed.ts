@@ -1,5 +1,6 @@
 import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import { noUsage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
@@ -178,36 +179,64 @@ const writeCall = async (deps: DemoDeps, call: DemoCall, spender: Spender | unde
     expiresAtMs: doneMs + HOLD_MS,
   });
   if (held !== 'held') return;
-  const log = demoLog(deps, call, spender, price, quotaUnits, id);
+  if (call.outcome === 'failed') {
+    await deps.ledger.void(id, doneMs, failedLog(call, spender, id));
+    return;
+  }
+  const log = answeredLog(deps, call, spender, price, quotaUnits, id);
   await deps.ledger.settle({ id, quotaUnits, nowMs: doneMs, log, writeLog: true });
 };
 
-const demoLog = (
+const FAILED_ATTEMPT = { channel: 1, status: 503, ms: 120, error: 'upstream overloaded' };
+
+const callLog = (call: DemoCall, { owner, token }: Spender, requestId: string) => ({
+  requestId,
+  createdAtMs: call.atMs,
+  userId: owner.id,
+  username: owner.username,
+  tokenId: token.id,
+  tokenName: token.name,
+  group: DEFAULT_GROUP,
+  model: call.model,
+  isStream: call.isStream,
+  ip: '127.0.0.1',
+});
+
+const failedLog = (call: DemoCall, spender: Spender, requestId: string): CallLog => ({
+  ...callLog(call, spender, requestId),
+  type: logType.error,
+  channelId: 2,
+  usage: noUsage,
+  quotaUnits: 0,
+  useTimeMs: 260,
+  content: 'upstream overloaded',
+  other: JSON.stringify({
+    error_type: 'server_error',
+    error_code: 'upstream_failed',
+    status_code: 503,
+    admin_info: { use_channel: ['1', '2'], attempts: [FAILED_ATTEMPT, { ...FAILED_ATTEMPT, channel: 2 }] },
+  }),
+});
+
+const answeredLog = (
   deps: DemoDeps,
   call: DemoCall,
-  { owner, token }: Spender,
+  spender: Spender,
   price: Price,
   quotaUnits: number,
-  id: string,
+  requestId: string,
 ): CallLog => {
-  const channelId = deps.random.unit() < 0.75 ? 1 : 2;
+  const isRetried = call.outcome === 'retried';
+  const channelId = isRetried || deps.random.unit() > 0.75 ? 2 : 1;
+  const answered = { channel: channelId, status: 200, ms: call.useTimeMs };
   const { factors } = price;
   return {
-    requestId: id,
-    createdAtMs: call.atMs,
+    ...callLog(call, spender, requestId),
     type: logType.consume,
-    userId: owner.id,
-    username: owner.username,
-    tokenId: token.id,
-    tokenName: token.name,
     channelId,
-    group: DEFAULT_GROUP,
-    model: call.model,
     usage: call.usage,
     quotaUnits,
     useTimeMs: call.useTimeMs,
-    isStream: call.isStream,
-    ip: '127.0.0.1',
     content: `model ratio ${factors.modelRatio}, completion ratio ${factors.completionRatio}, group ratio ${factors.groupRatio}`,
     other: JSON.stringify({
       model_ratio: factors.modelRatio,
@@ -222,8 +251,8 @@ const demoLog = (
       usage: call.usage,
       frt: call.firstByteMs,
       admin_info: {
-        use_channel: [String(channelId)],
-        attempts: [{ channel: channelId, status: 200, ms: call.useTimeMs }],
+        use_channel: isRetried ? ['1', '2'] : [String(channelId)],
+        attempts: isRetried ? [FAILED_ATTEMPT, answered] : [answered],
       },
     }),
   };

@@ -10,6 +10,8 @@ export interface DemoCall {
   readonly isStream: boolean;
   /** Whose token made it: an index into the seeded tokens. */
   readonly tokenIndex: number;
+  /** `retried`: the first channel failed, the second answered. `failed`: nobody did, and nothing was charged. */
+  readonly outcome: 'answered' | 'retried' | 'failed';
 }
 
 const DAY_MS = 86_400_000;
@@ -68,6 +70,7 @@ const demoCall = (atMs: number, tokenCount: number, dice: () => number): DemoCal
     firstByteMs,
     useTimeMs: Math.round(firstByteMs + speakingMs * (0.8 + dice() * 0.5)),
     isStream: habit.answer > 0 && dice() < 0.7,
+    outcome: outcomeOf(dice()),
     // The first tokens are used most.
     tokenIndex: Math.min(tokenCount - 1, Math.floor(dice() ** 1.6 * tokenCount)),
   };
@@ -80,6 +83,11 @@ const pick = (roll: number): ModelHabit => {
     if (left < 0) return habit;
   }
   return HABITS[0] as ModelHabit;
+};
+
+const outcomeOf = (roll: number): DemoCall['outcome'] => {
+  if (roll < 0.012) return 'failed';
+  return roll < 0.05 ? 'retried' : 'answered';
 };
 
 /** Mostly around 1, now and then several times that. */

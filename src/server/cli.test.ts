@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { type Commands, runCommand } from './cli.ts';
+
+const commands: Commands = {
+  serve: () => Promise.resolve(),
+  audit: () => Promise.resolve([{ check: 'A01 sums', violations: 0, example: null }]),
+  setupLink: () => Promise.resolve('http://localhost:3000/setup?secret=abc'),
+};
+
+const run = async (args: string[], changes: Partial<Commands> = {}) => {
+  const printed: string[] = [];
+  const code = await runCommand(args, { ...commands, ...changes }, (text) => void printed.push(text));
+  return { code, text: printed.join('') };
+};
+
+it('audit exits 0 when every check holds', async () => {
+  expect(await run(['audit'])).toEqual({ code: 0, text: 'ok        A01 sums\nClean.\n' });
+});
+
+it('audit exits 1 and shows an example when one does not', async () => {
+  const audit = () =>
+    Promise.resolve([
+      { check: 'A01 sums', violations: 0, example: null },
+      { check: 'A02 held', violations: 3, example: 'user 7' },
+    ]);
+  const { code, text } = await run(['audit'], { audit });
+  expect(code).toBe(1);
+  expect(text).toContain('VIOLATED  A02 held: 3 (for example user 7)\n1 of 2 checks are violated.\n');
+});
+
+it('setup-link prints the link, or says that it is too late', async () => {
+  expect(await run(['setup-link'])).toEqual({ code: 0, text: 'http://localhost:3000/setup?secret=abc\n' });
+  expect((await run(['setup-link'], { setupLink: () => Promise.resolve(undefined) })).code).toBe(1);
+});
+
+it('serving has no exit code; an unknown command exits 2 with the usage', async () => {
+  expect((await run([])).code).toBeUndefined();
+  expect((await run(['serve'])).code).toBeUndefined();
+  const unknown = await run(['explode']);
+  expect([unknown.code, unknown.text.startsWith('Usage: tollgate')]).toEqual([2, true]);
+});
