@@ -1,0 +1,25 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest';
+import { within } from './use-chat-settings.ts';
+import { inOrder } from './use-offered.ts';
+
+const chosen = { group: 'vip', model: 'gpt-4o', temperature: 0, maxTokens: 0, systemPrompt: '' };
+
+test('the own group comes first; auto does where the site prefers it, and last where it does not', () => {
+  const names = ['auto', 'svip', 'default', 'vip'];
+  expect(inOrder(names, 'vip', false)).toEqual(['vip', 'svip', 'default', 'auto']);
+  expect(inOrder(names, 'vip', true)).toEqual(['auto', 'vip', 'svip', 'default']);
+  expect(inOrder(['svip', 'default'], 'gone', true)).toEqual(['svip', 'default']);
+});
+
+test('what was chosen stays while it is offered', () => {
+  expect(within(chosen, { groups: ['default', 'vip'], models: ['gpt-4o', 'gpt-4o-mini'] })).toEqual(chosen);
+  expect(within(chosen, { groups: ['vip'], models: undefined })).toEqual(chosen);
+});
+
+test('a group or model that is no longer offered gives way to the first group and to gpt-4o-mini, or what there is', () => {
+  const offered = { groups: ['default'], models: ['claude', 'gpt-4o-mini'] };
+  expect(within(chosen, offered)).toMatchObject({ group: 'default', model: 'gpt-4o-mini' });
+  expect(within(chosen, { groups: [], models: ['claude'] })).toMatchObject({ group: '', model: 'claude' });
+  expect(within(chosen, { groups: [''], models: [] })).toMatchObject({ group: '', model: '' });
+});
