@@ -7,11 +7,12 @@ import {
   redirect,
   type AnyRoute,
 } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { isAdmin } from '#contract/may.ts';
 import { loadTexts } from './lib/i18n.ts';
 import { sessionUser } from './lib/session.ts';
-import { parseUrl, writeUrl } from './lib/url-state.ts';
-import { aliases, landingPath, pages, type PageRow } from './routes.tsx';
+import { parseUrl, writeUrl, type UrlPatch } from './lib/url-state.ts';
+import { aliases, kitPage, landingPath, pages, type PageRow } from './routes.tsx';
 import { PageError } from './shell/page-error.tsx';
 import { Root } from './shell/root.tsx';
 
@@ -43,6 +44,18 @@ const guard = (access: PageRow['access'], href: string): void => {
   if (access === 'admin' && !isAdmin(user)) throw notFound();
 };
 
+const modules = import.meta.glob<{ default: ComponentType }>([
+  './features/*/*-page.tsx',
+  '!./features/kit/*',
+]);
+if (import.meta.env.DEV) modules['./features/kit/kit-page.tsx'] = () => import('./features/kit/kit-page.tsx');
+
+const pageModule = (key: PageRow['key']): (() => Promise<{ default: ComponentType }>) => {
+  const load = modules[`./features/${key}/${key}-page.tsx`];
+  if (load === undefined) throw new Error(`page ${key} has no file`);
+  return load;
+};
+
 const pageRoute = (row: PageRow): AnyRoute =>
   createRoute({
     getParentRoute: () => frames[row.frame],
@@ -50,7 +63,7 @@ const pageRoute = (row: PageRow): AnyRoute =>
     beforeLoad: ({ location }) => guard(row.access, location.href),
     // Texts and code load side by side.
     loader: () => loadTexts(row.area),
-    component: lazyRouteComponent(row.page),
+    component: lazyRouteComponent(pageModule(row.key)),
   });
 
 const aliasRoute = ([from, to]: readonly [string, string]): AnyRoute =>
@@ -70,15 +83,7 @@ const missingRoute = createRoute({
   component: lazyRouteComponent(() => import('./features/not-found/not-found-page.tsx')),
 });
 
-const kitRow: PageRow = {
-  path: '/__kit',
-  key: 'kit',
-  area: 'front',
-  access: 'public',
-  frame: 'front',
-  page: () => import('./features/kit/kit-page.tsx'),
-};
-const shownPages = import.meta.env.DEV ? [...pages, kitRow] : pages;
+const shownPages = import.meta.env.DEV ? [...pages, kitPage] : pages;
 
 const childrenOf = (frame: PageRow['frame']): AnyRoute[] =>
   shownPages.filter((row) => row.frame === frame).map(pageRoute);
@@ -93,7 +98,7 @@ const routeTree = rootRoute.addChildren([
 export const router = createRouter({
   routeTree,
   parseSearch: parseUrl,
-  stringifySearch: writeUrl,
+  stringifySearch: (search) => writeUrl(search as UrlPatch),
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   defaultErrorComponent: PageError,

@@ -1,109 +1,64 @@
 import { IconFileText, IconKey, IconMessage2, IconRoute, type TablerIcon } from '@tabler/icons-react';
-import type { ComponentType } from 'react';
 import { isAdmin } from '#contract/may.ts';
 import type { Area } from './lib/areas.ts';
 import type { SessionUser } from './lib/session.ts';
 import type { SiteStatus } from './lib/site-status.ts';
 
-export type PageKey =
-  | 'setup'
-  | 'login'
-  | 'register'
-  | 'home'
-  | 'kit'
-  | 'playground'
-  | 'tokens'
-  | 'logs'
-  | 'channels';
+type FrontKey = 'home' | 'login' | 'register' | 'setup' | 'kit';
+type ConsoleKey = 'playground' | 'tokens' | 'logs' | 'channels';
+
+interface MenuEntry {
+  readonly group: 'workspace' | 'admin';
+  readonly icon: TablerIcon;
+  /** Shown only while the site says so. */
+  readonly when?: (status: SiteStatus) => boolean;
+}
 
 export interface PageRow {
   readonly path: string;
-  /** Its name in `common.json` under `page`, and the frame's title. */
-  readonly key: PageKey;
+  /** The page is `features/<key>/<key>-page.tsx`; its name is `page.<key>` in `common.json`. */
+  readonly key: FrontKey | ConsoleKey;
   /** Its texts: `locales/<language>/<area>.json`. */
   readonly area: Area;
-  readonly page: () => Promise<{ default: ComponentType }>;
   readonly access: 'public' | 'user' | 'admin';
   /** `console`: the side menu and the sheet. `front`: what visitors see. `card`: one small form. */
   readonly frame: 'console' | 'front' | 'card';
-  readonly menu?: {
-    readonly group: 'workspace' | 'admin';
-    readonly icon: TablerIcon;
-    readonly when?: (status: SiteStatus) => boolean;
-  };
+  readonly menu?: MenuEntry;
 }
+
+const front = (key: FrontKey, path: string): PageRow => ({
+  key,
+  path,
+  area: 'front',
+  access: 'public',
+  frame: 'front',
+});
+const card = (key: FrontKey, path: string): PageRow => ({ ...front(key, path), frame: 'card' });
+
+/** A page of the console; its area has the name of its folder. */
+const inside = (key: ConsoleKey, path: string, access: 'user' | 'admin', menu: MenuEntry): PageRow => ({
+  key,
+  path,
+  area: key,
+  access,
+  frame: 'console',
+  menu,
+});
 
 /** Every page there is, in the order of the menu. A new page is one line here and one folder in `features`. */
 export const pages: readonly PageRow[] = [
-  {
-    path: '/',
-    key: 'home',
-    area: 'front',
-    access: 'public',
-    frame: 'front',
-    page: () => import('./features/home/home-page.tsx'),
-  },
-  {
-    path: '/login',
-    key: 'login',
-    area: 'front',
-    access: 'public',
-    frame: 'card',
-    page: () => import('./features/login/login-page.tsx'),
-  },
-  {
-    path: '/register',
-    key: 'register',
-    area: 'front',
-    access: 'public',
-    frame: 'card',
-    page: () => import('./features/register/register-page.tsx'),
-  },
-  {
-    path: '/setup',
-    key: 'setup',
-    area: 'front',
-    access: 'public',
-    frame: 'card',
-    page: () => import('./features/setup/setup-page.tsx'),
-  },
-  {
-    path: '/playground',
-    key: 'playground',
-    area: 'playground',
-    access: 'user',
-    frame: 'console',
-    menu: { group: 'workspace', icon: IconMessage2 },
-    page: () => import('./features/playground/playground-page.tsx'),
-  },
-  {
-    path: '/token',
-    key: 'tokens',
-    area: 'tokens',
-    access: 'user',
-    frame: 'console',
-    menu: { group: 'workspace', icon: IconKey },
-    page: () => import('./features/tokens/tokens-page.tsx'),
-  },
-  {
-    path: '/log',
-    key: 'logs',
-    area: 'logs',
-    access: 'user',
-    frame: 'console',
-    menu: { group: 'workspace', icon: IconFileText },
-    page: () => import('./features/logs/logs-page.tsx'),
-  },
-  {
-    path: '/channel',
-    key: 'channels',
-    area: 'channels',
-    access: 'admin',
-    frame: 'console',
-    menu: { group: 'admin', icon: IconRoute },
-    page: () => import('./features/channels/channels-page.tsx'),
-  },
+  front('home', '/'),
+  card('login', '/login'),
+  card('register', '/register'),
+  card('setup', '/setup'),
+  inside('playground', '/playground', 'user', { group: 'workspace', icon: IconMessage2 }),
+  inside('tokens', '/token', 'user', { group: 'workspace', icon: IconKey }),
+  inside('logs', '/log', 'user', { group: 'workspace', icon: IconFileText }),
+  inside('channels', '/channel', 'admin', { group: 'admin', icon: IconRoute }),
 ];
+
+/** Only in development: the parts of the kit. */
+export const kitPage: PageRow = front('kit', '/__kit');
 
 /** Old and short addresses, and where they lead; `$id` is carried over. */
 export const aliases: Readonly<Record<string, string>> = {

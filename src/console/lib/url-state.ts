@@ -9,7 +9,9 @@ export type UrlPatch = Readonly<Record<string, string | undefined>>;
 /** Plain `name=value` pairs, not JSON: links stay readable and can be typed by hand. */
 export const parseUrl = (text: string): UrlState => Object.fromEntries(new URLSearchParams(text));
 
-export const writeUrl = (state: Record<string, unknown>): string => {
+type UrlValue = string | number | undefined | null;
+
+export const writeUrl = (state: Readonly<Record<string, UrlValue>>): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(state)) {
     if (value !== undefined && value !== null && value !== '') query.set(name, String(value));

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useRouter, useSearch, type AnyRouter } from '@tanstack/react-router';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { login } from '#contract/api/session.ts';
@@ -11,7 +11,7 @@ import { mayRegister, useSiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/url-state.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
-import { findPage, landingPath } from '../../routes.tsx';
+import { landingPath } from '../../routes.tsx';
 import { useSystemName } from '../../shell/logo.tsx';
 import { isDefaultPassword } from './default-passwords.ts';
 import { safeReturn } from './safe-return.ts';
@@ -47,6 +47,7 @@ const LoginPage = () => {
 const LoginForm = ({ returnTo }: { readonly returnTo: string }) => {
   const { t } = useTranslation('front');
   const navigate = useNavigate();
+  const router = useRouter<AnyRouter>();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const { submit, isBusy, problem, setProblem } = useSubmit();
@@ -64,10 +65,10 @@ const LoginForm = ({ returnTo }: { readonly returnTo: string }) => {
   };
   // The next page loads while the password is typed; where that fails, it loads when it is opened.
   const prepare = (): void => {
-    void Promise.all([
-      import('../../shell/console-frame.tsx'),
-      findPage(returnTo.split('?')[0] ?? '')?.page(),
-    ]).catch(() => undefined);
+    const next = router.routesByPath[returnTo.split('?')[0] ?? ''];
+    for (const route of [next?.parentRoute, next]) {
+      if (route !== undefined) void Promise.resolve(router.loadRouteChunk(route)).catch(() => undefined);
+    }
   };
   return (
     <form className="card-form" noValidate onSubmit={send} onFocus={prepare}>

@@ -37,7 +37,12 @@ export const FilterControls = ({ filters, controls }: FilterControlsProps) => {
       }
       case 'text':
         return (
-          <TextFilter key={`${filter.id}=${value}`} label={filter.label} value={value} onChange={change} />
+          <TextFilter
+            key={`${filter.id}=${value}`}
+            label={filter.label}
+            value={value}
+            onChange={(typed) => change(filter.keep?.(typed) ?? typed)}
+          />
         );
       case 'time':
         return <TimeFilter key={filter.id} filter={filter} controls={controls} />;

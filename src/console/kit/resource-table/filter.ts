@@ -18,7 +18,11 @@ export type Filter = Named &
   (
     | { readonly kind: 'segments'; readonly choices: readonly (Choice & { readonly count?: number })[] }
     | { readonly kind: 'select'; readonly choices: readonly Choice[] }
-    | { readonly kind: 'text' }
+    | {
+        readonly kind: 'text';
+        /** What of the typed text is kept, where the whole of it does not belong into an address: the start of a key. */
+        readonly keep?: (typed: string) => string;
+      }
     | { readonly kind: 'time' }
     | {
         readonly kind: 'own';

@@ -1,0 +1,117 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { ApiError } from '../../lib/api-error.ts';
+import { parseUrl, writeUrl, type UrlPatch } from '../../lib/url-state.ts';
+import type { Column, View } from './column.ts';
+import { ResourceTable } from './resource-table.tsx';
+
+interface Thing {
+  readonly id: number;
+  readonly name: string;
+}
+
+const things: readonly Thing[] = Array.from({ length: 23 }, (_, at) => ({
+  id: at + 1,
+  name: `thing ${at + 1}`,
+}));
+const columns: readonly Column<Thing>[] = [{ id: 'name', title: 'Name', cell: (row) => row.name }];
+
+const pageOf = async (view: View) => {
+  const found = things.filter((thing) => thing.name.includes(view.search));
+  return {
+    items: found.slice((view.page - 1) * view.pageSize, view.page * view.pageSize),
+    total: found.length,
+  };
+};
+
+const show = (address: string, load: (view: View) => ReturnType<typeof pageOf> = pageOf) => {
+  const Page = () => (
+    <ResourceTable
+      name="things"
+      label="Things"
+      columns={columns}
+      rowId={(row) => row.id}
+      rowName={(row) => row.name}
+      load={load}
+      emptyText="No things"
+      batch={(rows) => <span>{rows.map((row) => row.id).join(',')}</span>}
+    />
+  );
+  const router = createRouter({
+    routeTree: createRootRoute({ component: Page }),
+    history: createMemoryHistory({ initialEntries: [address] }),
+    parseSearch: parseUrl,
+    stringifySearch: (search) => writeUrl(search as UrlPatch),
+  });
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+  return router;
+};
+
+afterEach(cleanup);
+
+const rowNames = (): (string | null)[] =>
+  [...document.querySelectorAll('tbody td:nth-child(2)')].map((cell) => cell.textContent);
+
+it('shows the page that the address names, and puts the next one into the address', async () => {
+  const router = show('/?page=3');
+  await screen.findByText('thing 21');
+  expect(rowNames()).toEqual(['thing 21', 'thing 22', 'thing 23']);
+  fireEvent.click(screen.getByRole('button', { name: 'pager.previous' }));
+  await screen.findByText('thing 11');
+  expect(router.state.location.search).toEqual({ page: '2' });
+});
+
+it('hands the chosen rows to the batch bar: one, a range with Shift, all of the page, none', async () => {
+  show('/');
+  await screen.findByText('thing 1');
+  const boxes = screen.getAllByRole<HTMLInputElement>('checkbox');
+  const bar = (): string | undefined => document.querySelector('.batch-bar > span:nth-child(2)')?.textContent;
+  fireEvent.click(boxes[2] as HTMLInputElement);
+  expect(bar()).toBe('2');
+  fireEvent.click(boxes[5] as HTMLInputElement, { shiftKey: true });
+  expect(bar()).toBe('2,3,4,5');
+  fireEvent.click(boxes[0] as HTMLInputElement);
+  expect(bar()).toBe('1,2,3,4,5,6,7,8,9,10');
+  fireEvent.click(boxes[0] as HTMLInputElement);
+  expect(bar()).toBeUndefined();
+});
+
+it('moves with j and k and chooses with x', async () => {
+  show('/');
+  await screen.findByText('thing 1');
+  for (const key of ['j', 'j', 'k', 'j', 'x']) fireEvent.keyDown(document.body, { key });
+  expect([...document.querySelectorAll('tr.row-chosen')].map((row) => row.getAttribute('data-row'))).toEqual([
+    '2',
+  ]);
+});
+
+it('says that there is nothing, and offers to clear filters when they are the reason', async () => {
+  show('/', async () => ({ items: [], total: 0 }));
+  await screen.findByText('No things');
+  cleanup();
+  const router = show('/?q=zzz');
+  fireEvent.click(await screen.findByRole('button', { name: 'table.clearFilters' }));
+  await screen.findByText('thing 1');
+  expect(router.state.location.search).toEqual({});
+});
+
+it('shows what the server said with the request id, and reads again on Retry', async () => {
+  let calls = 0;
+  show('/', async (view) => {
+    calls += 1;
+    if (calls === 1) throw new ApiError('the database is busy', 503, 'req-9');
+    return pageOf(view);
+  });
+  await screen.findByText('the database is busy');
+  expect(screen.getByRole('alert').textContent).toContain('req-9');
+  fireEvent.click(screen.getByRole('button', { name: 'action.retry' }));
+  await waitFor(() => expect(rowNames()).toHaveLength(10));
+});
