@@ -47,8 +47,8 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       { id: 'models', title: t('column.models'), align: 'end', cell: (channel) => <ModelsCell channel={channel} /> },
       { id: 'response', title: t('column.response'), cell: (channel) => <ResponseCell channel={channel} /> },
       { id: 'quota', title: t('column.quota'), align: 'end', cell: (channel) => <QuotaCell channel={channel} /> },
-      { id: 'priority', title: t('column.priority'), align: 'end', width: 92, cell: (channel) => <PriorityCell channel={channel} /> },
-      { id: 'weight', title: t('column.weight'), align: 'end', width: 92, cell: (channel) => <WeightCell channel={channel} /> },
+      { id: 'priority', title: t('column.priority'), align: 'end', width: 76, cell: (channel) => <PriorityCell channel={channel} /> },
+      { id: 'weight', title: t('column.weight'), align: 'end', width: 76, cell: (channel) => <WeightCell channel={channel} /> },
       { id: 'tag', title: t('column.tag'), cell: (channel) => (channel.tag ? <Chip tip={channel.tag}>{channel.tag}</Chip> : missing) },
       {
         id: 'address',

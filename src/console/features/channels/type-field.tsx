@@ -28,7 +28,8 @@ export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
         searchable
         selectFirstOptionOnChange
         nothingFoundMessage={t('field.nothingFound')}
-        maxDropdownHeight={320}
+        withScrollArea={false}
+        classNames={{ options: 'type-options' }}
         leftSection={<span className="type-chosen"><ProviderIcon type={Number(value)} /></span>}
         leftSectionPointerEvents="none"
         comboboxProps={{ transitionProps: { duration: 0 } }}

@@ -22,6 +22,11 @@ export const stateOf = (token: Token, nowMs: number): TokenState => {
 /** The key as programs send it. */
 export const keyOf = (token: Token): string => `sk-${token.key}`;
 
+const KEPT_LENGTH = 8;
+
+/** Enough of a key to find it: a whole one does not belong into an address, nor into the logs of servers on the way. */
+export const keyStart = (typed: string): string => typed.replace(/^sk-/, '').slice(0, KEPT_LENGTH);
+
 /** `name    sk-key`, one a line. Source: specification, copy selected. */
 export const keyLines = (tokens: readonly Token[]): string =>
   tokens.map((token) => `${token.name}    ${keyOf(token)}`).join('\n');

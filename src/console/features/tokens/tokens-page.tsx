@@ -11,7 +11,7 @@ import { useDrawerUrl } from '../../lib/url-state.ts';
 import { loadTokens } from './token-calls.ts';
 import { useTokenColumns } from './token-columns.tsx';
 import { TokenDetail } from './token-detail.tsx';
-import { stateOf, TOKENS, type Token } from './token.ts';
+import { keyStart, stateOf, TOKENS, type Token } from './token.ts';
 import { useTokenBatch } from './use-token-batch.tsx';
 import { useTokenMenu } from './use-token-menu.tsx';
 
@@ -34,7 +34,7 @@ const TokensPage = () => {
   const [used, setUsed] = useState<Token>();
   const batch = useTokenBatch();
   const menu = useTokenMenu(setUsed);
-  const filters = useMemo<readonly Filter[]>(() => [{ id: 'key', kind: 'text', label: t('searchKey') }], [t]);
+  const filters = useMemo<readonly Filter[]>(() => [{ id: 'key', kind: 'text', label: t('searchKey'), keep: keyStart }], [t]);
 
   const add = (
     <Button

@@ -1,0 +1,289 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import { makeToken, type Operator, rootPassword, setOption, setUp } from '../support/operator.ts';
+import { selectAllMs } from '../support/select-all-time.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** Channels in a real browser, in Chinese, where the specification gives the words; the upstream is the simulator. */
+
+const BROKEN = 'fault-status-500';
+
+let simulator: RunningSimulator;
+let tollgate: Tollgate;
+let operator: Operator;
+let browser: Browser;
+let visit: ConsoleVisit;
+let page: Page;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  tollgate = await startTollgate();
+  operator = await setUp(tollgate);
+  browser = await launchBrowser();
+  visit = await visitConsole(browser, {
+    url: tollgate.url,
+    username: 'root',
+    password: rootPassword,
+    language: 'zh',
+  });
+  page = visit.page;
+});
+
+afterAll(async () => {
+  await visit.close();
+  await browser.close();
+  await tollgate.stop();
+  await simulator.stop();
+});
+
+const channels = z.object({
+  items: z.array(
+    z.object({
+      id: z.number(),
+      name: z.string(),
+      status: z.number(),
+      priority: z.number(),
+      base_url: z.string(),
+      models: z.string(),
+      tag: z.string().nullable(),
+    }),
+  ),
+});
+
+const saved = async () =>
+  channels.parse(await operator.call('/api/channel?page_size=100&id_sort=true')).items;
+
+const make = (name: string, more: Readonly<Record<string, unknown>> = {}): Promise<unknown> =>
+  operator.call('/api/channel', {
+    method: 'POST',
+    body: { type: 1, name, key: 'sk-simulated', base_url: simulator.url, models: 'gpt-4o', ...more },
+  });
+
+/** Every journey starts with an empty list. */
+beforeEach(async () => {
+  for (const { id } of await saved()) await operator.call(`/api/channel/${id}`, { method: 'DELETE' });
+});
+
+/** A page that is loading on a busy machine takes its time. */
+const until = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000 });
+
+const row = (name: string): Locator => page.locator('tr[data-row]').filter({ hasText: name });
+const field = (name: string): Locator => page.locator('.drawer').getByRole('textbox', { name, exact: true });
+const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+const toast = (text: string): Promise<void> =>
+  page.locator('.toast').filter({ hasText: text }).first().waitFor();
+const openMenu = (name: string): Promise<void> => row(name).locator('[aria-haspopup=menu]').click();
+const drawerErrors = (): Promise<string[]> =>
+  page.locator('.drawer :is(.field-error, .mantine-InputWrapper-error)').allTextContents();
+
+test('an empty list says what to do, and a new channel says what it lacks', async () => {
+  await page.goto('/channel');
+  await page.locator('.state').getByRole('button', { name: '添加渠道' }).click();
+  await button('提交').click();
+  await until(drawerErrors).toEqual([
+    '请填写渠道名称和渠道密钥！',
+    '请填写渠道名称和渠道密钥！',
+    '请至少选择一个模型！',
+  ]);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test('a channel is filled from its upstream, made, tested, changed in its place and deleted', async () => {
+  await page.goto('/channel?edit=new');
+  await field('名称').fill('first');
+  await field('代理地址').fill(`${simulator.url}/`);
+  await button('获取模型列表').click();
+  await toast('请填写密钥');
+  await field('密钥').fill('sk-simulated');
+  await button('获取模型列表').click();
+  await page.locator('.mantine-Pill-root').filter({ hasText: 'o3-mini' }).waitFor();
+  await field('自定义模型名称').fill('o3-mini,our-own');
+  await button('填入').click();
+  await page.getByText('某些模型已存在！').waitFor();
+  await button('提交').click();
+  await toast('渠道创建成功！');
+  const [made] = await saved();
+  expect(made).toMatchObject({ name: 'first', base_url: simulator.url, status: 1 });
+  expect(made?.models.split(',')).toEqual(expect.arrayContaining(['gpt-4o', 'o3-mini', 'our-own']));
+
+  await row('first').getByRole('button', { name: '测试 first' }).click();
+  await toast('渠道 first 测试成功');
+  await row('first').locator('.channel-response .tone-ok').waitFor();
+
+  const priority = row('first').getByRole('textbox', { name: 'first 的优先级' });
+  await priority.fill('7');
+  await priority.press('Enter');
+  await until(async () => (await saved())[0]?.priority).toBe(7);
+
+  await row('first').getByRole('switch').click();
+  await row('first').getByText('已禁用').waitFor();
+  await until(async () => (await saved())[0]?.status).toBe(2);
+
+  await openMenu('first');
+  await page.getByRole('menuitem', { name: '删除' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: '删除' }).click();
+  await toast('渠道已删除');
+  expect(await saved()).toEqual([]);
+});
+
+test('a change in its place that the server refuses is taken back', async () => {
+  await make('gone soon');
+  await page.goto('/channel');
+  await row('gone soon').waitFor();
+  const [channel] = await saved();
+  await operator.call(`/api/channel/${channel?.id}`, { method: 'DELETE' });
+  const weight = row('gone soon').getByRole('textbox', { name: 'gone soon 的权重' });
+  await weight.fill('9');
+  await weight.press('Enter');
+  await toast('渠道未找到，请刷新页面后重试。');
+  expect(await weight.inputValue()).toBe('0');
+});
+
+test('several keys make a channel each, and a copy asks for its key', async () => {
+  await page.goto('/channel?edit=new');
+  await field('名称').fill('pool');
+  await field('密钥').fill('sk-one\nsk-two\nsk-three');
+  await page.getByText('将创建 3 个渠道').waitFor();
+  await button('填入相关模型').click();
+  await page.locator('.mantine-Pill-root').first().waitFor();
+  await button('提交').click();
+  await toast('已创建 3 个渠道');
+  await row('pool').nth(2).waitFor();
+
+  await row('pool').first().locator('[aria-haspopup=menu]').click();
+  await page.getByRole('menuitem', { name: '复制渠道', exact: true }).click();
+  expect(await field('名称').inputValue()).toBe('pool_复制');
+  await button('提交').click();
+  await until(drawerErrors).toEqual(['请填写渠道名称和渠道密钥！']);
+});
+
+test('a saved key stays with its host: another address asks for it again', async () => {
+  await make('at home');
+  await page.goto('/channel');
+  await row('at home').getByRole('button', { name: '编辑' }).click();
+  await field('代理地址').fill('http://127.0.0.1:9');
+  await page.locator('.drawer').getByText('请重新填写密钥').waitFor();
+  await button('保存').click();
+  await until(drawerErrors).toHaveLength(1);
+  await field('代理地址').fill(`${simulator.url}/v1x/`);
+  await field('标签').fill('moved');
+  await button('保存').click();
+  await toast('渠道更新成功！');
+  expect(await saved()).toMatchObject([{ base_url: `${simulator.url}/v1x`, tag: 'moved' }]);
+});
+
+test('JSON that does not read is refused in its place, and the folded part opens', async () => {
+  await make('mapped');
+  await page.goto('/channel');
+  await row('mapped').getByRole('button', { name: '编辑' }).click();
+  const fold = page.locator('.drawer').getByRole('button', { name: /^高级设置/ });
+  await fold.click();
+  const editor = page.locator('.drawer .cm-content').first();
+  await editor.fill('{"gpt-4o": 1}');
+  await fold.click();
+  await button('保存').click();
+  await page.getByText('模型映射必须是合法的 JSON 格式！').waitFor();
+  await editor.fill('{"gpt-4o": "o3-mini"}');
+  await button('保存').click();
+  await toast('渠道更新成功！');
+  await row('mapped').locator('.row-fold').click();
+  await page.getByText('gpt-4o → o3-mini').waitFor();
+});
+
+test('the list is found by name, model, group and state, and the address keeps it', async () => {
+  await make('alpha', { models: 'gpt-4o,o3-mini' });
+  await make('beta', { group: 'vip' });
+  await make('gamma', { status: 2 });
+  const names = (): Promise<string[]> => page.locator('tr[data-row] .cell-title').allTextContents();
+  for (const [address, expected] of [
+    ['/channel?q=alp', ['alpha']],
+    ['/channel?model=o3-mini', ['alpha']],
+    ['/channel?group=vip', ['beta']],
+    ['/channel?status=disabled', ['gamma']],
+    ['/channel?status=enabled', ['beta', 'alpha']],
+  ] as const) {
+    await page.goto(address);
+    await until(names).toEqual(expected);
+  }
+  await page.goto('/channel');
+  await page.getByRole('searchbox').fill('zzz');
+  await button('清除筛选').click();
+  await until(names).toHaveLength(3);
+});
+
+test('each model of a channel is tested, and what fails says why', async () => {
+  await make('two models', { models: `gpt-4o,${BROKEN}` });
+  await page.goto('/channel');
+  await openMenu('two models');
+  await page.getByRole('menuitem', { name: '选择模型测试' }).click();
+  const dialog = page.getByRole('dialog', { name: '测试 two models' });
+  await dialog.getByRole('button', { name: '测试全部' }).click();
+  await dialog.getByText('成功 1 个，失败 1 个').waitFor();
+  expect(await dialog.locator('.test-failed').textContent()).toMatch(/^fault-status-500上游出错：/);
+  const tile = await dialog.locator('.test-tile').first().boundingBox();
+  expect(tile?.width).toBeGreaterThanOrEqual(180);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test('a channel that stopped by itself says why and when, and comes back with its switch', async () => {
+  await setOption(operator, 'AutomaticDisableChannelEnabled', true);
+  await setOption(operator, 'ModelRatio', { 'fault-status-401': 1 });
+  await make('refused', { models: 'fault-status-401' });
+  const { key } = await makeToken(operator);
+  await fetch(`${tollgate.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'fault-status-401', messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  await until(async () => (await saved())[0]?.status).toBe(3);
+  await page.goto('/channel');
+  const stopped = row('refused').getByText('自动禁用');
+  expect(await stopped.getAttribute('data-tip')).toMatch(
+    /^自动禁用：.*401.*（\d{4}-\d\d-\d\d \d\d:\d\d:\d\d）$/,
+  );
+  await row('refused').getByRole('switch').click();
+  await row('refused').getByText('已启用').waitFor();
+  await until(async () => (await saved())[0]?.status).toBe(1);
+});
+
+test('a hundred channels: choosing all is quick, and all are disabled at once', async () => {
+  for (let at = 0; at < 100; at += 1) await make(`row ${at}`);
+  await page.evaluate(() => localStorage.setItem('page-size', '100'));
+  await page.goto('/channel');
+  await page.locator('tr[data-row]').nth(99).waitFor();
+  const busyMs = await selectAllMs(page);
+  // 50 ms on an idle machine; tests run beside each other.
+  expect(busyMs).toBeLessThan(120);
+  await page.getByRole('toolbar').getByRole('button', { name: '禁用' }).click();
+  await toast('已禁用 100 个渠道');
+  expect(new Set((await saved()).map(({ status }) => status))).toEqual(new Set([2]));
+  await page.evaluate(() => localStorage.removeItem('page-size'));
+});
+
+test('the page is as good for those who do not see it, on a phone, in the dark, in English', async () => {
+  await make('one', { group: 'default,vip,svip', tag: 'bulk' });
+  const phone = await visitConsole(browser, {
+    url: tollgate.url,
+    username: 'root',
+    password: rootPassword,
+    theme: 'dark',
+    isPhone: true,
+  });
+  await phone.page.goto('/channel');
+  await phone.page.locator('.card').getByText('one').waitFor();
+  expect(await accessibilityProblems(phone.page)).toEqual([]);
+  await phone.page.locator('.card').getByRole('button', { name: 'Edit one' }).click();
+  await phone.page.locator('.drawer .models-field').waitFor();
+  expect(await accessibilityProblems(phone.page)).toEqual([]);
+  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(phone.problems).toEqual([]);
+  await phone.close();
+  await page.goto('/channel');
+  await row('one').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(visit.problems).toEqual([]);
+});
