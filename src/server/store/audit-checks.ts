@@ -142,5 +142,15 @@ const whole: readonly Check[] = [
   },
 ];
 
+const totals: readonly Check[] = [
+  {
+    name: 'A20 totals of an hour = its sums',
+    sql: `SELECT hour AS broken FROM (
+        SELECT hour, type, log_rows, log_quota FROM log_hours
+        UNION ALL SELECT hour, type, -log_rows, -log_quota FROM usage_hours
+      ) x GROUP BY hour, type HAVING sum(log_rows) <> 0 OR sum(log_quota) <> 0`,
+  },
+];
+
 /** Every invariant of the money. */
-export const checks: readonly Check[] = [...users, ...tokens, ...holds, ...sums, ...whole];
+export const checks: readonly Check[] = [...users, ...tokens, ...holds, ...sums, ...whole, ...totals];

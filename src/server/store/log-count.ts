@@ -14,6 +14,8 @@ const FURTHEST_HOUR = hourOf(Number.MAX_SAFE_INTEGER);
 const isWhole = ({ fromMs, toMs }: Span, hour: number): boolean =>
   fromMs <= startOfHour(hour) && toMs >= startOfHour(hour + 1) - 1;
 
+const onlyType = ({ type: _, ...others }: Numbers): boolean => Object.values(others).every((value) => value === undefined);
+
 const countPart = async (reader: Kysely<Schema>, numbers: Numbers, part: Span): Promise<HourCount> => {
   const { rows, quota } = await reader
     .selectFrom('logs')
@@ -32,7 +34,8 @@ const countPart = async (reader: Kysely<Schema>, numbers: Numbers, part: Span): 
 export const countByHour = async (reader: Kysely<Schema>, numbers: Numbers, span: Span): Promise<HourCount[]> => {
   const [first, last] = [hourOf(span.fromMs), Math.min(hourOf(span.toMs), FURTHEST_HOUR)];
   const hours = await reader
-    .selectFrom('usage_hours')
+    // Only the type: the totals of an hour say it without everybody's sums.
+    .selectFrom(onlyType(numbers) ? 'log_hours' : 'usage_hours')
     .select((is) => ['hour', is.fn.sum<number>('log_rows').as('rows'), is.fn.sum<number>('log_quota').as('quota')])
     .where('hour', '>=', first)
     .where('hour', '<=', last)

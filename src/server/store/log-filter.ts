@@ -51,7 +51,7 @@ export const spanOf = ({ fromMs, toMs }: LogFilter): Span => ({ fromMs: fromMs ?
 /** The numbers as conditions on either table. */
 export const matching =
   (numbers: Numbers) =>
-  <Table extends 'logs' | 'usage_hours'>(is: ExpressionBuilder<Schema, Table>): Expression<SqlBool> => {
+  <Table extends 'logs' | 'usage_hours' | 'log_hours'>(is: ExpressionBuilder<Schema, Table>): Expression<SqlBool> => {
     const given = Object.entries(numbers).filter(([, value]) => value !== undefined);
     if (given.length === 0) return sql<SqlBool>`1 = 1`;
     return is.and(given.map(([column, value]) => sql<SqlBool>`${sql.ref(column)} = ${value}`));

@@ -4,7 +4,16 @@ import { type Book, type HoldRecord, type LedgerOp, movementKey } from '#core/le
 import type { FailedOp } from './database.ts';
 import { onPostgres } from './postgres-dialect.ts';
 import { type BatchNames, createNameBook } from './postgres-names.ts';
-import { channelSums, LOG_COLUMNS, logValues, USAGE_COLUMNS, USAGE_CONFLICT, usageSums } from './usage-sums.ts';
+import {
+  addHours,
+  channelSums,
+  hourSums,
+  LOG_COLUMNS,
+  logValues,
+  USAGE_COLUMNS,
+  USAGE_CONFLICT,
+  usageSums,
+} from './usage-sums.ts';
 
 /*
  * A batch is a fixed handful of statements: rows are locked and read, the book works in memory, rows are written back.
@@ -194,12 +203,14 @@ const save = async (client: PoolClient, book: Book, names: BatchNames): Promise<
     bigints(2),
     channels,
   );
+  const sums = usageSums(book.logs, names.idOf);
   await write(
     client,
     (rows) => `INSERT INTO usage_hours (${USAGE_COLUMNS.join(', ')}) SELECT * FROM ${rows} ${USAGE_CONFLICT}`,
     bigints(USAGE_COLUMNS.length),
-    usageSums(book.logs, names.idOf),
+    sums,
   );
+  await write(client, (rows) => addHours(`SELECT * FROM ${rows}`), bigints(4), hourSums(sums));
 };
 
 /** Ledger batches on PostgreSQL, each one transaction. A batch that fails is undone and its operations run one by one. */

@@ -179,6 +179,13 @@ export interface UsageHoursTable {
   log_quota: number;
 }
 
+interface LogHoursTable {
+  hour: number;
+  type: number;
+  log_rows: number;
+  log_quota: number;
+}
+
 interface ChangesTable {
   kind: string;
   version: number;
@@ -201,6 +208,7 @@ export interface Schema {
   names: NamesTable;
   logs: LogsTable;
   usage_hours: UsageHoursTable;
+  log_hours: LogHoursTable;
   changes: ChangesTable;
   facts: FactsTable;
 }

@@ -3,7 +3,16 @@ import { accountsOf, applyOps, emptyBook, holdIdsOf, type OpOutcome } from '#cor
 import { type Book, type HoldRecord, type LedgerOp, type LogEntry, movementKey } from '#core/ledger/book.ts';
 import type { FailedOp } from './database.ts';
 import { unpackOps } from './ledger-wire.ts';
-import { channelSums, LOG_COLUMNS, logValues, USAGE_COLUMNS, USAGE_CONFLICT, usageSums } from './usage-sums.ts';
+import {
+  addHours,
+  channelSums,
+  hourSums,
+  LOG_COLUMNS,
+  logValues,
+  USAGE_COLUMNS,
+  USAGE_CONFLICT,
+  usageSums,
+} from './usage-sums.ts';
 
 const NAMES_KEPT = 50_000;
 const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');
@@ -53,6 +62,7 @@ const prepareAll = (database: DatabaseSync) => {
     addUsage: prepare(
       `INSERT INTO usage_hours (${USAGE_COLUMNS.join(', ')}) VALUES (${marks(USAGE_COLUMNS.length)}) ${USAGE_CONFLICT}`,
     ),
+    addHour: prepare(addHours('VALUES (?, ?, ?, ?)')),
     addChannel: prepare('UPDATE channels SET used_quota = used_quota + ? WHERE id = ?'),
     name: prepare('SELECT id FROM names WHERE name = ?'),
     addName: prepare('INSERT INTO names (name) VALUES (?)'),
@@ -126,7 +136,9 @@ const saveLogs = (
     const { lastInsertRowid } = statements.addLog.run(...logValues(entry, nameId));
     logIds.set(entry.holdId, Number(lastInsertRowid));
   }
-  for (const sum of usageSums(logs, nameId)) statements.addUsage.run(...sum);
+  const sums = usageSums(logs, nameId);
+  for (const sum of sums) statements.addUsage.run(...sum);
+  for (const hour of hourSums(sums)) statements.addHour.run(...hour);
   for (const [id, quota] of channelSums(logs)) statements.addChannel.run(quota, id);
   return logIds;
 };

@@ -42,6 +42,19 @@ const compareKeys = (one: UsageSum, other: UsageSum): number => {
   return 0;
 };
 
+/** hour, type | log rows, log quota: the same without who and what, in the order of the key. */
+export const hourSums = (sums: readonly UsageSum[]): [number, number, number, number][] => {
+  const hours = new Map<string, [number, number, number, number]>();
+  for (const [hour, type, , , , , , , , , , rows, quota] of sums) {
+    const total = hours.get(`${hour} ${type}`) ?? [hour, type, 0, 0];
+    total[2] += rows;
+    total[3] += quota;
+    hours.set(`${hour} ${type}`, total);
+  }
+  // Sums come by hour, then type, and a map keeps that order.
+  return [...hours.values()].filter(([, , rows]) => rows > 0);
+};
+
 /** What a batch adds to the counters of channels, in the order of their ids. */
 export const channelSums = (entries: readonly LogEntry[]): [number, number][] => {
   const sums = new Map<number, number>();
@@ -75,3 +88,8 @@ export const USAGE_COLUMNS = [
 export const USAGE_CONFLICT = `ON CONFLICT (${USAGE_COLUMNS.slice(0, 7).join(', ')}) DO UPDATE SET ${USAGE_COLUMNS.slice(7)
   .map((column) => `${column} = usage_hours.${column} + excluded.${column}`)
   .join(', ')}`;
+
+/** How the hours of `hourSums` are added. */
+export const addHours = (rows: string): string => `INSERT INTO log_hours (hour, type, log_rows, log_quota) ${rows}
+  ON CONFLICT (hour, type) DO UPDATE SET
+    log_rows = log_hours.log_rows + excluded.log_rows, log_quota = log_hours.log_quota + excluded.log_quota`;

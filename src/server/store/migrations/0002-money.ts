@@ -79,5 +79,13 @@ export const money: Migration = {
       log_quota ${integer} NOT NULL,
       PRIMARY KEY (hour, type, user_id, token_name_id, model_id, channel_id, group_id)
     ${clustered}`,
+    // What the logs still have of an hour, whoever called: the page everybody opens first needs no more.
+    `CREATE TABLE log_hours (
+      hour ${integer} NOT NULL,
+      type ${integer} NOT NULL,
+      log_rows ${integer} NOT NULL,
+      log_quota ${integer} NOT NULL,
+      PRIMARY KEY (hour, type)
+    ${clustered}`,
   ],
 };
