@@ -16,7 +16,8 @@ export const FoldedSection = ({ title, about, isForcedOpen = false, children }: 
   const [isOpen, setOpen] = useState(isForcedOpen);
   const [wasOpen, setWasOpen] = useState(isForcedOpen);
   const bodyId = useId();
-  if (isForcedOpen && !wasOpen) {
+  // What is wrong is never out of sight, and does not fold away under the hands that mend it.
+  if (isForcedOpen && !isOpen) {
     setOpen(true);
     setWasOpen(true);
   }
