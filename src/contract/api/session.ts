@@ -99,7 +99,8 @@ export const updateSelf = endpoint({
   owner: 'self',
   summary: 'Change the own name or password; a new password needs the old one',
   body: z.strictObject({
-    username: newUsername.optional(),
+    // Older, longer names may be sent back unchanged; a new one keeps to `newUsername`.
+    username: trimmed(EMAIL_MAX_LENGTH).optional(),
     display_name: trimmed(DISPLAY_NAME_MAX_LENGTH).optional(),
     password: z.union([z.literal(''), newPassword]).optional(),
     original_password: text(1024).optional(),

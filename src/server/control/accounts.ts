@@ -1,3 +1,4 @@
+import { newUsername } from '#contract/api/session.ts';
 import { userStatus } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
@@ -70,6 +71,7 @@ export const createAccounts = (deps: AccountDeps) => {
         );
         if (!right) throw refuse('wrong_password');
       }
+      if (change.username !== undefined && change.username !== user.username) checkUsername(change.username);
       const outcome = await users.updateProfile(user.id, {
         ...(change.username === undefined ? {} : { username: change.username }),
         ...(change.displayName === undefined ? {} : { displayName: change.displayName }),
@@ -88,4 +90,11 @@ export const createAccounts = (deps: AccountDeps) => {
       return token;
     },
   };
+};
+
+const checkUsername = (username: string): void => {
+  const read = newUsername.safeParse(username);
+  if (read.success) return;
+  const issue = read.error.issues[0]?.message ?? '';
+  throw sayError('invalid_request', 'invalid_parameter', { field: 'username', issue });
 };

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secret.ts';
+import { type ApiHandlers, createApi } from './api.ts';
 import { type ApiEnv, serve, type ServeDeps } from './serve.ts';
 
 const lines: string[] = [];
@@ -107,4 +108,20 @@ it('a query that does not read is named; one that is unknown is ignored', async 
     message: expect.stringContaining('invalid parameter n:') as string,
   });
   expect((await ask(handler, '/api/thing?n=3&turnstile=x')).body).toMatchObject({ data: { name: '3' } });
+});
+
+it('a server that forgot an endpoint does not start', () => {
+  const none = {
+    setup: {},
+    session: {},
+    users: {},
+    catalogue: {},
+    options: {},
+    channels: {},
+    tokens: {},
+    logs: {},
+  };
+  expect(() => createApi(none as unknown as ApiHandlers, deps, '0')).toThrow(
+    /^(GET|POST) \/api\/\S+ has no handler$/,
+  );
 });

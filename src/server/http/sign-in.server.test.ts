@@ -180,6 +180,18 @@ describe('a session', () => {
   });
 });
 
+it('an account keeps a name from before the rules, and a new name keeps to them', async () => {
+  const old = await stage.person('a name of the old days');
+  const call = stage.caller(await stage.session(old));
+  const rename = (username: string) =>
+    call('/api/user/self', { method: 'PUT', body: { username, display_name: 'Old' } });
+  expect((await rename('a name of the old days')).success).toBe(true);
+  expect((await rename('another name of the old days')).status).toBe(400);
+  expect((await rename('alice')).message).toBe('this username or e-mail is taken');
+  expect((await rename('modern')).success).toBe(true);
+  expect((await call('/api/user/self')).data).toMatchObject({ username: 'modern', display_name: 'Old' });
+});
+
 describe('a system access token', () => {
   it('works as it was given, with or without Bearer, until the next one is made', async () => {
     const call = stage.caller(await stage.session(alice));
