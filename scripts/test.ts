@@ -33,7 +33,7 @@ const stages: readonly Stage[] = [
   vitest('server, started for real', 'server'),
   vitest('client programs', 'clients'),
   vitest('faults of upstreams', 'faults'),
-  command('crashes, SQLite', 'node', ['e2e/crash/main.ts', '--rounds', '25']),
+  command('crashes, SQLite', 'node', ['e2e/crash/main.ts', '--rounds', '25'], { isTelling: true }),
   journeys,
 ];
 
