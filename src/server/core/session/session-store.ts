@@ -7,7 +7,10 @@ export interface Session {
 }
 
 export interface SessionStore {
-  create(idHash: string, session: Session & { readonly ip: string; readonly userAgent: string }): Promise<void>;
+  create(
+    idHash: string,
+    session: Session & { readonly ip: string; readonly userAgent: string },
+  ): Promise<void>;
   find(idHash: string): Promise<Session | undefined>;
   touch(idHash: string, lastSeenAtMs: number): Promise<void>;
   end(idHash: string): Promise<void>;

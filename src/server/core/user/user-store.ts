@@ -27,8 +27,14 @@ export interface UserStore {
   exists(): Promise<boolean>;
   /** Deleted accounts included, newest first. */
   list(page: PageRequest): Promise<Page<User>>;
-  search(filter: { readonly keyword: string; readonly group: string }, page: PageRequest): Promise<Page<User>>;
-  updateProfile(id: number, changes: { readonly username?: string; readonly displayName?: string }): Promise<'updated' | 'taken' | 'missing'>;
+  search(
+    filter: { readonly keyword: string; readonly group: string },
+    page: PageRequest,
+  ): Promise<Page<User>>;
+  updateProfile(
+    id: number,
+    changes: { readonly username?: string; readonly displayName?: string },
+  ): Promise<'updated' | 'taken' | 'missing'>;
   passwordHashOf(id: number): Promise<string | undefined>;
   setPasswordHash(id: number, hash: string): Promise<void>;
   setAccessTokenHash(id: number, hash: string): Promise<void>;
