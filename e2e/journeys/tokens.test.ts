@@ -122,7 +122,9 @@ test('ten at once have a suffix each, and all their keys are copied together', a
   await button('创建').click();
   const dialog = page.getByRole('dialog', { name: '已创建 10 个令牌' });
   await dialog.getByRole('button', { name: '全部复制' }).click();
-  await until(clipboard).toMatch(/^team {4}sk-[A-Za-z0-9]{48}(\nteam-[A-Za-z0-9]{6} {4}sk-[A-Za-z0-9]{48}){9}$/);
+  await until(clipboard).toMatch(
+    /^team {4}sk-[A-Za-z0-9]{48}(\nteam-[A-Za-z0-9]{6} {4}sk-[A-Za-z0-9]{48}){9}$/,
+  );
   expect(new Set((await saved()).map((token) => token.remain_quota))).toEqual(new Set([5_000_000]));
   expect(await accessibilityProblems(page)).toEqual([]);
 });
@@ -233,14 +235,15 @@ test('the list is found by name and by key, and what is not found can be cleared
 
 test('how to use a token is copied as a command that works', async () => {
   const { key } = await makeToken(operator, { name: 'shell', unlimited_quota: true });
+  await makeToken(operator, { name: 'script' });
   await page.goto('/token');
   await row('shell').locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: '复制为 cURL' }).click();
   await until(clipboard).toContain(`curl ${tollgate.url}/v1/chat/completions`);
   expect(await clipboard()).toContain(`Authorization: Bearer ${key}`);
-  await row('shell').locator('[aria-haspopup=menu]').click();
+  await row('script').locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: '接入示例' }).click();
-  const dialog = page.getByRole('dialog', { name: '接入示例 · shell' });
+  const dialog = page.getByRole('dialog', { name: '接入示例 · script' });
   await dialog.getByRole('radio', { name: 'Python' }).check();
   await dialog.getByText(`base_url="${tollgate.url}/v1"`).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);

@@ -54,11 +54,16 @@ const KeyField = ({ form, before }: ChannelFieldsProps) => {
 
   const hints = [
     type === VERTEX_TYPE ? t('form.keyServiceAccount') : shape !== undefined && t('form.keyShape', { shape }),
-    before === undefined && type !== VERTEX_TYPE && (count > 1 ? t('form.keyCount', { count }) : t('form.keyHintMany')),
+    before === undefined &&
+      type !== VERTEX_TYPE &&
+      (count > 1 ? t('form.keyCount', { count }) : t('form.keyHintMany')),
   ];
-  const hint = leavesFor === undefined
-    ? hints.filter(Boolean).join(' · ')
-    : <span className="tone-warn">{t('form.keyNeeded', { host: leavesFor })}</span>;
+  const hint =
+    leavesFor === undefined ? (
+      hints.filter(Boolean).join(' · ')
+    ) : (
+      <span className="tone-warn">{t('form.keyNeeded', { host: leavesFor })}</span>
+    );
   return (
     <TextAreaField
       label={t('form.key')}
@@ -76,7 +81,12 @@ const AddressField = ({ form }: ChannelFieldsProps) => {
   const { t } = useTranslation('channels');
   const type = Number(form.values.type);
   const usual = channelType(type)?.baseUrl ?? '';
-  const hint = type === CUSTOM_TYPE ? t('form.baseUrlCustom') : usual === '' ? t('form.baseUrlNeeded') : t('form.baseUrlHint');
+  const hint =
+    type === CUSTOM_TYPE
+      ? t('form.baseUrlCustom')
+      : usual === ''
+        ? t('form.baseUrlNeeded')
+        : t('form.baseUrlHint');
   return (
     <TextField
       label={t('form.baseUrl')}
@@ -89,7 +99,13 @@ const AddressField = ({ form }: ChannelFieldsProps) => {
   );
 };
 
-const examples = { 'api-version': 'v1beta', 'account-id': '', region: 'us-central1', plugin: '', 'bot-id': '' } as const;
+const examples = {
+  'api-version': 'v1beta',
+  'account-id': '',
+  region: 'us-central1',
+  plugin: '',
+  'bot-id': '',
+} as const;
 const AZURE_TYPE = 3;
 
 const OtherField = ({ form }: ChannelFieldsProps) => {

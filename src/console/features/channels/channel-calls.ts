@@ -1,4 +1,10 @@
-import { deleteChannel, listChannels, searchChannels, testChannel, updateChannel } from '#contract/api/channels.ts';
+import {
+  deleteChannel,
+  listChannels,
+  searchChannels,
+  testChannel,
+  updateChannel,
+} from '#contract/api/channels.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { Page, View } from '../../kit/resource-table/column.ts';
 import { call, callWhole } from '../../lib/api.ts';

@@ -1,10 +1,6 @@
 import { useTranslation } from '../../lib/i18n.ts';
 import { channelType } from '#contract/channel-types.ts';
-import {
-  CHANNEL_PRIORITY_MAX,
-  CHANNEL_PRIORITY_MIN,
-  CHANNEL_WEIGHT_MAX,
-} from '#contract/limits.ts';
+import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '#contract/limits.ts';
 import { InlineNumber } from '../../kit/inline-number.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
@@ -21,7 +17,9 @@ export const NameCell = ({ channel }: CellProps) => (
   <span className="cell-main">
     <ProviderIcon type={channel.type} />
     <span>
-      <span className="cell-title" data-tip={channel.name}>{channel.name}</span>
+      <span className="cell-title" data-tip={channel.name}>
+        {channel.name}
+      </span>
       <span className="cell-meta number">
         #{channel.id} · {channelType(channel.type)?.label ?? channel.type}
       </span>

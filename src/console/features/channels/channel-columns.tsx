@@ -22,7 +22,9 @@ const ChannelCard = ({ channel }: { readonly channel: Channel }) => {
       <ResponseCell channel={channel} />
       <span className="channel-quota">
         <QuotaText units={channel.used_quota} />
-        <span className="meta number">{t('card.standing', { priority: channel.priority, weight: channel.weight })}</span>
+        <span className="meta number">
+          {t('card.standing', { priority: channel.priority, weight: channel.weight })}
+        </span>
       </span>
     </span>
   );
@@ -34,8 +36,18 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
   const isPhone = useIsPhone();
   return useMemo(() => {
     const head: readonly Column<Channel>[] = [
-      { id: 'name', title: t('column.name'), card: 'title', cell: (channel) => <NameCell channel={channel} /> },
-      { id: 'status', title: t('column.status'), card: 'aside', cell: (channel) => <StatusCell channel={channel} /> },
+      {
+        id: 'name',
+        title: t('column.name'),
+        card: 'title',
+        cell: (channel) => <NameCell channel={channel} />,
+      },
+      {
+        id: 'status',
+        title: t('column.status'),
+        card: 'aside',
+        cell: (channel) => <StatusCell channel={channel} />,
+      },
     ];
     if (isPhone) {
       const cell = (channel: Channel) => <ChannelCard channel={channel} />;
@@ -43,22 +55,59 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
     }
     return [
       ...head,
-      { id: 'groups', title: t('column.groups'), cell: (channel) => <GroupChips names={listOf(channel.group)} /> },
-      { id: 'models', title: t('column.models'), align: 'end', cell: (channel) => <ModelsCell channel={channel} /> },
+      {
+        id: 'groups',
+        title: t('column.groups'),
+        cell: (channel) => <GroupChips names={listOf(channel.group)} />,
+      },
+      {
+        id: 'models',
+        title: t('column.models'),
+        align: 'end',
+        cell: (channel) => <ModelsCell channel={channel} />,
+      },
       { id: 'response', title: t('column.response'), cell: (channel) => <ResponseCell channel={channel} /> },
-      { id: 'quota', title: t('column.quota'), align: 'end', cell: (channel) => <QuotaCell channel={channel} /> },
-      { id: 'priority', title: t('column.priority'), align: 'end', width: 76, cell: (channel) => <PriorityCell channel={channel} /> },
-      { id: 'weight', title: t('column.weight'), align: 'end', width: 76, cell: (channel) => <WeightCell channel={channel} /> },
-      { id: 'tag', title: t('column.tag'), cell: (channel) => (channel.tag ? <Chip tip={channel.tag}>{channel.tag}</Chip> : missing) },
+      {
+        id: 'quota',
+        title: t('column.quota'),
+        align: 'end',
+        cell: (channel) => <QuotaCell channel={channel} />,
+      },
+      {
+        id: 'priority',
+        title: t('column.priority'),
+        align: 'end',
+        width: 76,
+        cell: (channel) => <PriorityCell channel={channel} />,
+      },
+      {
+        id: 'weight',
+        title: t('column.weight'),
+        align: 'end',
+        width: 76,
+        cell: (channel) => <WeightCell channel={channel} />,
+      },
+      {
+        id: 'tag',
+        title: t('column.tag'),
+        cell: (channel) => (channel.tag ? <Chip tip={channel.tag}>{channel.tag}</Chip> : missing),
+      },
       {
         id: 'address',
         title: t('column.address'),
         optional: true,
         cell: (channel) => (
-          <span className="mono cell-title">{channel.base_url || channelType(channel.type)?.baseUrl || MISSING}</span>
+          <span className="mono cell-title">
+            {channel.base_url || channelType(channel.type)?.baseUrl || MISSING}
+          </span>
         ),
       },
-      { id: 'created', title: t('column.created'), optional: true, cell: (channel) => <TimeText at={channel.created_time} /> },
+      {
+        id: 'created',
+        title: t('column.created'),
+        optional: true,
+        cell: (channel) => <TimeText at={channel.created_time} />,
+      },
     ];
   }, [t, isPhone]);
 };

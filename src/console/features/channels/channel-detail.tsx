@@ -30,7 +30,8 @@ export const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
       )}
       {stop !== undefined && (
         <Line title={t('detail.stopped')}>
-          <span className="tone-bad">{stop.reason || t('status.unknownReason')}</span> <TimeText at={stop.at} exact />
+          <span className="tone-bad">{stop.reason || t('status.unknownReason')}</span>{' '}
+          <TimeText at={stop.at} exact />
         </Line>
       )}
       <Line title={`${t('detail.models')} (${models.length})`}>
@@ -40,7 +41,9 @@ export const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
               <Copy value={model} mono label={t('detail.copyModel', { name: model })} />
             </span>
           ))}
-          {models.length > 1 && <Copy value={models.join(',')} shown={t('models.copyAll')} label={t('models.copyAll')} />}
+          {models.length > 1 && (
+            <Copy value={models.join(',')} shown={t('models.copyAll')} label={t('models.copyAll')} />
+          )}
         </span>
       </Line>
       {mapping.length > 0 && (
@@ -62,7 +65,8 @@ export const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
       <Line title={t('detail.address')}>
         {channel.base_url === '' ? (
           <>
-            <span className="mono">{defaultUrl}</span> <span className="meta">{t('detail.defaultAddress')}</span>
+            <span className="mono">{defaultUrl}</span>{' '}
+            <span className="meta">{t('detail.defaultAddress')}</span>
           </>
         ) : (
           <Copy value={channel.base_url} mono />

@@ -10,7 +10,14 @@ import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { BasicFields } from './basic-fields.tsx';
-import { createBody, keyCount, newChannel, updateBody, valuesOf, type ChannelValues } from './channel-form.ts';
+import {
+  createBody,
+  keyCount,
+  newChannel,
+  updateBody,
+  valuesOf,
+  type ChannelValues,
+} from './channel-form.ts';
 import { CHANNELS, type Channel } from './channel.ts';
 import { ModelFields } from './model-fields.tsx';
 import { RoutingFields } from './routing-fields.tsx';
@@ -37,11 +44,20 @@ const ChannelDrawer = ({ from, isCopy = false, onClose }: ChannelDrawerProps) =>
   if (from === 'new') return <ChannelForm title={t('form.create')} initial={newChannel} onClose={onClose} />;
   if (query.data === undefined || query.isFetching) {
     return (
-      <FormDrawer title={t('title')} isOpen onClose={onClose} onSubmit={() => undefined} isDirty={false} isSaving={false}>
+      <FormDrawer
+        title={t('title')}
+        isOpen
+        onClose={onClose}
+        onSubmit={() => undefined}
+        isDirty={false}
+        isSaving={false}
+      >
         {query.isError ? (
           <ErrorState error={query.error} onRetry={() => void query.refetch()} />
         ) : (
-          Array.from({ length: 6 }, (_, at) => <Skeleton key={at} height={at % 2 === 0 ? 14 : 34} width={at % 2 === 0 ? 120 : '100%'} />)
+          Array.from({ length: 6 }, (_, at) => (
+            <Skeleton key={at} height={at % 2 === 0 ? 14 : 34} width={at % 2 === 0 ? 120 : '100%'} />
+          ))
         )}
       </FormDrawer>
     );
@@ -49,10 +65,24 @@ const ChannelDrawer = ({ from, isCopy = false, onClose }: ChannelDrawerProps) =>
   const channel = query.data;
   const { name } = channel;
   if (!isCopy) {
-    return <ChannelForm title={t('form.edit', { name })} before={channel} initial={valuesOf(channel)} onClose={onClose} />;
+    return (
+      <ChannelForm
+        title={t('form.edit', { name })}
+        before={channel}
+        initial={valuesOf(channel)}
+        onClose={onClose}
+      />
+    );
   }
   const initial = { ...valuesOf(channel), name: t('form.copySuffix', { name }) };
-  return <ChannelForm title={t('form.copy', { name })} initial={initial} notice={t('form.copyNotice')} onClose={onClose} />;
+  return (
+    <ChannelForm
+      title={t('form.copy', { name })}
+      initial={initial}
+      notice={t('form.copyNotice')}
+      onClose={onClose}
+    />
+  );
 };
 
 interface ChannelFormProps {
@@ -115,7 +145,9 @@ const ChannelForm = ({ title, before, initial, notice, onClose }: ChannelFormPro
 /** The field with the first error may be scrolled away: bring it back and into focus. */
 const showFirstError = (): void => {
   setTimeout(() => {
-    const wrong = document.querySelector<HTMLElement>('.drawer [aria-invalid=true], .drawer [data-error] input');
+    const wrong = document.querySelector<HTMLElement>(
+      '.drawer [aria-invalid=true], .drawer [data-error] input',
+    );
     wrong?.focus();
     wrong?.scrollIntoView({ block: 'center' });
   }, 30);

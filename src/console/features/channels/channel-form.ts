@@ -102,7 +102,10 @@ const settingsOf = (values: ChannelValues) => ({
   param_override: values.param_override.trim(),
 });
 
-export const createBody = (values: ChannelValues): CreateBody => ({ ...settingsOf(values), key: values.key.trim() });
+export const createBody = (values: ChannelValues): CreateBody => ({
+  ...settingsOf(values),
+  key: values.key.trim(),
+});
 
 /** Only what was changed, so that two admins, or an admin and an automatic stop, do not undo each other. */
 export const updateBody = (before: Channel, values: ChannelValues): UpdateBody => {

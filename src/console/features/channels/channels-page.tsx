@@ -69,7 +69,9 @@ const ChannelsPage = () => {
       />
       {batch.view}
       <Suspense>
-        {edit.id !== undefined && <ChannelDrawer key={`edit ${edit.id}`} from={edit.id} onClose={edit.close} />}
+        {edit.id !== undefined && (
+          <ChannelDrawer key={`edit ${edit.id}`} from={edit.id} onClose={edit.close} />
+        )}
         {typeof copy.id === 'number' && (
           <ChannelDrawer key={`copy ${copy.id}`} from={copy.id} isCopy onClose={copy.close} />
         )}

@@ -40,7 +40,11 @@ export const FillModels = ({ form, before }: ChannelFieldsProps) => {
     setBusy(undefined);
   };
   const related = async (): Promise<readonly string[]> => {
-    const byType = await queryClient.fetchQuery({ queryKey: ['models-by-type'], queryFn: () => call(listModels), staleTime: 600_000 });
+    const byType = await queryClient.fetchQuery({
+      queryKey: ['models-by-type'],
+      queryFn: () => call(listModels),
+      staleTime: 600_000,
+    });
     return byType[form.values.type] ?? [];
   };
   const fetchFromUpstream = (): void => {
@@ -58,13 +62,23 @@ export const FillModels = ({ form, before }: ChannelFieldsProps) => {
   };
   return (
     <div className="models-actions">
-      <Button size="small" busy={busy === 'related'} onClick={() => void fill('related', related)}>{t('form.fillRelated')}</Button>
-      <Button size="small" onClick={() => add(known)}>{t('form.fillAll')}</Button>
-      <Button size="small" busy={busy === 'fetch'} onClick={fetchFromUpstream}>{t('form.fetch')}</Button>
+      <Button size="small" busy={busy === 'related'} onClick={() => void fill('related', related)}>
+        {t('form.fillRelated')}
+      </Button>
+      <Button size="small" onClick={() => add(known)}>
+        {t('form.fillAll')}
+      </Button>
+      <Button size="small" busy={busy === 'fetch'} onClick={fetchFromUpstream}>
+        {t('form.fetch')}
+      </Button>
       {models.length > 0 && (
         <>
-          <Button size="small" variant="plain" onClick={() => void copyText(models.join(','))}>{t('form.copyModels')}</Button>
-          <Button size="small" variant="plain" onClick={() => form.setFieldValue('models', [])}>{t('form.clear')}</Button>
+          <Button size="small" variant="plain" onClick={() => void copyText(models.join(','))}>
+            {t('form.copyModels')}
+          </Button>
+          <Button size="small" variant="plain" onClick={() => form.setFieldValue('models', [])}>
+            {t('form.clear')}
+          </Button>
           <span className="meta number">{t('form.modelsCount', { count: models.length })}</span>
         </>
       )}

@@ -9,7 +9,8 @@ import { listOf } from './channel.ts';
 import { FillModels } from './fill-models.tsx';
 import { useGroupNames, useKnownModels } from './use-channel-filters.ts';
 
-const choicesOf = (names: readonly string[]) => [...new Set(names)].map((name) => ({ value: name, label: name }));
+const choicesOf = (names: readonly string[]) =>
+  [...new Set(names)].map((name) => ({ value: name, label: name }));
 
 /** Which models a channel offers, and to whom. */
 export const ModelFields = ({ form, before }: ChannelFieldsProps) => {
@@ -87,7 +88,9 @@ const CustomModels = ({ form }: ChannelFieldsProps) => {
           setError(undefined);
         }}
       />
-      <Button onClick={add} disabled={text.trim() === ''}>{t('form.customAdd')}</Button>
+      <Button onClick={add} disabled={text.trim() === ''}>
+        {t('form.customAdd')}
+      </Button>
     </div>
   );
 };

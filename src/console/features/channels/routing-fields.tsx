@@ -26,7 +26,12 @@ export const RoutingFields = ({ form }: ChannelFieldsProps) => {
           {...form.getInputProps('weight')}
         />
       </div>
-      <TextField label={t('form.tag')} hint={t('form.tagHint')} maxLength={100} {...form.getInputProps('tag')} />
+      <TextField
+        label={t('form.tag')}
+        hint={t('form.tagHint')}
+        maxLength={100}
+        {...form.getInputProps('tag')}
+      />
       <SwitchField
         label={t('form.autoBan')}
         hint={t('form.autoBanHint')}

@@ -47,7 +47,12 @@ const TestDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
         />
         {total > 0 && (
           <>
-            <progress className="batch-progress-bar" value={done} max={total} aria-label={t('test.progressLabel')} />
+            <progress
+              className="batch-progress-bar"
+              value={done}
+              max={total}
+              aria-label={t('test.progressLabel')}
+            />
             <span className="meta number nowrap">{t('test.progress', { done, total })}</span>
           </>
         )}
@@ -88,7 +93,9 @@ const ModelTile = ({ model, test, isDefault, onTest }: ModelTileProps) => {
         disabled={isBusy}
         onClick={onTest}
       >
-        <span className="mono truncate" data-tip={model}>{model}</span>
+        <span className="mono truncate" data-tip={model}>
+          {model}
+        </span>
         <TestMark test={test} />
       </button>
       <span className="test-note">
@@ -122,11 +129,17 @@ const TestNote = ({ test }: { readonly test: ModelTest | undefined }) => {
     case 'running':
       return <span className="tone-muted">{t('test.running')}</span>;
     case 'passed':
-      return <span className={`number tone-${responseTone(test.milliseconds)}`}>{formatDuration(test.milliseconds)}</span>;
+      return (
+        <span className={`number tone-${responseTone(test.milliseconds)}`}>
+          {formatDuration(test.milliseconds)}
+        </span>
+      );
     case 'failed':
       return (
         <span className="test-error">
-          <span className="tone-bad" data-tip={test.message}>{test.message}</span>
+          <span className="tone-bad" data-tip={test.message}>
+            {test.message}
+          </span>
           <Copy value={test.message} iconOnly label={t('test.copyError')} />
         </span>
       );

@@ -30,7 +30,11 @@ export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
         nothingFoundMessage={t('field.nothingFound')}
         withScrollArea={false}
         classNames={{ options: 'type-options' }}
-        leftSection={<span className="type-chosen"><ProviderIcon type={Number(value)} /></span>}
+        leftSection={
+          <span className="type-chosen">
+            <ProviderIcon type={Number(value)} />
+          </span>
+        }
         leftSectionPointerEvents="none"
         comboboxProps={{ transitionProps: { duration: 0 } }}
         renderOption={({ option }) => (

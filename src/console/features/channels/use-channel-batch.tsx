@@ -38,7 +38,8 @@ export const useChannelBatch = (): ChannelBatch => {
     });
   const remove = async (items: readonly Channel[], clear: () => void): Promise<void> => {
     const title = t('batch.deleteTitle', { count: items.length });
-    if (!(await confirm({ title, text: t('batch.deleteText'), action: t('batch.delete'), danger: true }))) return;
+    if (!(await confirm({ title, text: t('batch.deleteText'), action: t('batch.delete'), danger: true })))
+      return;
     clear();
     await batch.run({
       ...named,

@@ -23,7 +23,8 @@ export const useKnownModels = (): readonly string[] =>
   }).data ?? [];
 
 const useEnabledModels = (): readonly string[] =>
-  useQuery({ queryKey: ['enabled-models'], queryFn: () => call(enabledModels), staleTime: MINUTE_MS }).data ?? [];
+  useQuery({ queryKey: ['enabled-models'], queryFn: () => call(enabledModels), staleTime: MINUTE_MS }).data ??
+  [];
 
 const choicesOf = (names: readonly string[], current: string | undefined): Choice[] =>
   [...new Set(current ? [current, ...names] : names)].map((name) => ({ value: name, label: name }));
@@ -48,7 +49,12 @@ export const useChannelFilters = (): readonly Filter[] => {
           { value: 'disabled', label: t('filter.disabled') },
         ],
       },
-      { id: 'model', kind: 'select', label: t('filter.model'), choices: choicesOf([...enabled, ...known], model) },
+      {
+        id: 'model',
+        kind: 'select',
+        label: t('filter.model'),
+        choices: choicesOf([...enabled, ...known], model),
+      },
       { id: 'group', kind: 'select', label: t('filter.group'), choices: choicesOf(groups, group) },
       {
         id: 'type',

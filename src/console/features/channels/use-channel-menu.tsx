@@ -21,15 +21,28 @@ export const useChannelMenu = ({ onTest, onCopy }: Openers): ((channel: Channel)
 
   const askAndRemove = async (channel: Channel): Promise<void> => {
     const title = t('deleteTitle', { name: channel.name });
-    if (await confirm({ title, text: t('deleteText'), action: t('action.delete'), danger: true })) remove.mutate(channel);
+    if (await confirm({ title, text: t('deleteText'), action: t('action.delete'), danger: true }))
+      remove.mutate(channel);
   };
   return (channel) => [
     { label: t('action.test'), icon: <IconBolt size={SIZE} />, run: () => onTest(channel) },
     { label: t('action.copy'), icon: <IconCopy size={SIZE} />, run: () => onCopy(channel) },
     isEnabled(channel)
-      ? { label: t('action.disable'), icon: <IconPlayerStop size={SIZE} />, run: () => void switchChannel(channel, false) }
-      : { label: t('action.enable'), icon: <IconPlayerPlay size={SIZE} />, run: () => void switchChannel(channel, true) },
-    { label: t('action.copyId'), icon: <IconHash size={SIZE} />, run: () => void copyText(String(channel.id)) },
+      ? {
+          label: t('action.disable'),
+          icon: <IconPlayerStop size={SIZE} />,
+          run: () => void switchChannel(channel, false),
+        }
+      : {
+          label: t('action.enable'),
+          icon: <IconPlayerPlay size={SIZE} />,
+          run: () => void switchChannel(channel, true),
+        },
+    {
+      label: t('action.copyId'),
+      icon: <IconHash size={SIZE} />,
+      run: () => void copyText(String(channel.id)),
+    },
     {
       label: t('action.delete'),
       icon: <IconTrash size={SIZE} />,

@@ -8,7 +8,11 @@ type Say = Translate<'channels'>;
 export type ChannelErrors = Partial<Record<keyof ChannelValues, string>>;
 
 /** What is wrong with the form, by field. `before` is the saved channel, undefined for a new one. */
-export const validateChannel = (values: ChannelValues, before: Channel | undefined, t: Say): ChannelErrors => {
+export const validateChannel = (
+  values: ChannelValues,
+  before: Channel | undefined,
+  t: Say,
+): ChannelErrors => {
   const errors: Partial<Record<keyof ChannelValues, string | undefined>> = {
     ...nameAndKey(values, before, t),
     base_url: isAddress(values.base_url) ? undefined : t('invalid.address'),
@@ -25,12 +29,23 @@ export const validateChannel = (values: ChannelValues, before: Channel | undefin
 };
 
 /** The fields of the folded part: with an error in one of them it opens. */
-export const advancedFields = ['model_mapping', 'status_code_mapping', 'setting', 'param_override', 'max_input_tokens'] as const;
+export const advancedFields = [
+  'model_mapping',
+  'status_code_mapping',
+  'setting',
+  'param_override',
+  'max_input_tokens',
+] as const;
 
-const nameAndKey = (values: ChannelValues, before: Channel | undefined, t: Say): { name?: string; key?: string } => {
+const nameAndKey = (
+  values: ChannelValues,
+  before: Channel | undefined,
+  t: Say,
+): { name?: string; key?: string } => {
   const hasName = values.name.trim() !== '';
   const hasKey = values.key.trim() !== '';
-  if (hasKey && Number(values.type) === VERTEX_TYPE && !isObject(values.key)) return { key: t('invalid.keyJson') };
+  if (hasKey && Number(values.type) === VERTEX_TYPE && !isObject(values.key))
+    return { key: t('invalid.keyJson') };
   if (before === undefined) {
     const text = t('invalid.nameAndKey');
     return { ...(hasName ? {} : { name: text }), ...(hasKey ? {} : { key: text }) };
@@ -44,10 +59,14 @@ const nameAndKey = (values: ChannelValues, before: Channel | undefined, t: Say):
 
 const isAddress = (text: string): boolean => text.trim() === '' || /^https?:\/\/[^\s/]+/i.test(text.trim());
 
-const isCount = (value: number | undefined): boolean => value === undefined || (Number.isInteger(value) && value >= 0);
+const isCount = (value: number | undefined): boolean =>
+  value === undefined || (Number.isInteger(value) && value >= 0);
 
 const priorityError = (value: number | undefined, t: Say): string | undefined => {
-  if (value === undefined || (value >= CHANNEL_PRIORITY_MIN && value <= CHANNEL_PRIORITY_MAX && Number.isInteger(value))) {
+  if (
+    value === undefined ||
+    (value >= CHANNEL_PRIORITY_MIN && value <= CHANNEL_PRIORITY_MAX && Number.isInteger(value))
+  ) {
     return undefined;
   }
   if (!Number.isInteger(value)) return t('invalid.priority');
@@ -57,7 +76,9 @@ const priorityError = (value: number | undefined, t: Say): string | undefined =>
 const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -66,4 +87,5 @@ const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined =
 const isObject = (text: string): boolean => text.trim() === '' || objectOf(text) !== undefined;
 
 const isTextMap = (text: string): boolean =>
-  text.trim() === '' || Object.values(objectOf(text) ?? { '': 0 }).every((value) => typeof value === 'string');
+  text.trim() === '' ||
+  Object.values(objectOf(text) ?? { '': 0 }).every((value) => typeof value === 'string');

@@ -13,7 +13,9 @@ const noModels: readonly string[] = [];
 /** What a token may call, and from where. */
 export const AccessFields = ({ form }: TokenFieldsProps) => {
   const { t } = useTranslation('tokens');
-  const offered = useQuery({ queryKey: ['own-models'], queryFn: () => call(ownModels), staleTime: 60_000 }).data ?? noModels;
+  const offered =
+    useQuery({ queryKey: ['own-models'], queryFn: () => call(ownModels), staleTime: 60_000 }).data ??
+    noModels;
   const { models, limitsModels } = form.values;
   const choices = useMemo(
     () => [...new Set([...offered, ...models])].map((name) => ({ value: name, label: name })),

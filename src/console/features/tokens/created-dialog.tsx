@@ -33,7 +33,10 @@ const CreatedDialog = ({ tokens, onUse, onClose }: CreatedDialogProps) => {
       {isOne && first !== undefined ? (
         <Button onClick={() => onUse(first)}>{t('created.use')}</Button>
       ) : (
-        <Button icon={<IconDownload size={16} />} onClick={() => download(first?.name ?? 'tokens', keyLines(tokens))}>
+        <Button
+          icon={<IconDownload size={16} />}
+          onClick={() => download(first?.name ?? 'tokens', keyLines(tokens))}
+        >
           {t('created.download')}
         </Button>
       )}
@@ -53,8 +56,14 @@ const CreatedDialog = ({ tokens, onUse, onClose }: CreatedDialogProps) => {
       <ul className="token-made">
         {tokens.map((token) => (
           <li key={token.id}>
-            <span className="truncate" data-tip={token.name}>{token.name}</span>
-            <Copy value={keyOf(token)} mono label={`${t('key.copy', { name: token.name })}: ${keyOf(token)}`} />
+            <span className="truncate" data-tip={token.name}>
+              {token.name}
+            </span>
+            <Copy
+              value={keyOf(token)}
+              mono
+              label={`${t('key.copy', { name: token.name })}: ${keyOf(token)}`}
+            />
           </li>
         ))}
       </ul>

@@ -40,7 +40,9 @@ export const ExpiryField = ({ value = '', onChange, error }: ExpiryFieldProps) =
         onChange={onChange}
         aside={
           <span className="expiry-pick">
-            <button type="button" className="link" onClick={() => picker.current?.showPicker()}>{t('form.pick')}</button>
+            <button type="button" className="link" onClick={() => picker.current?.showPicker()}>
+              {t('form.pick')}
+            </button>
             <input
               ref={picker}
               type="datetime-local"
@@ -57,11 +59,18 @@ export const ExpiryField = ({ value = '', onChange, error }: ExpiryFieldProps) =
         }
       />
       <div className="presets">
-        <button type="button" className="preset" aria-pressed={at === NEVER_EXPIRES} onClick={() => onChange('')}>
+        <button
+          type="button"
+          className="preset"
+          aria-pressed={at === NEVER_EXPIRES}
+          onClick={() => onChange('')}
+        >
           {t('form.never')}
         </button>
         {shortcuts.map(([name, seconds]) => (
-          <button key={name} type="button" className="preset" onClick={() => after(seconds)}>{t(`form.${name}`)}</button>
+          <button key={name} type="button" className="preset" onClick={() => after(seconds)}>
+            {t(`form.${name}`)}
+          </button>
         ))}
       </div>
     </div>

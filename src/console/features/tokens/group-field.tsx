@@ -16,9 +16,10 @@ export const GroupField = ({ value = '', onChange, error }: GroupFieldProps) => 
   const { t } = useTranslation('tokens');
   const { groups } = useOwnGroups();
   const offersAuto = useSiteStatus()?.default_use_auto_group === true;
-  const withAuto = offersAuto && groups[AUTO_GROUP] === undefined
-    ? { [AUTO_GROUP]: { desc: t('form.auto'), ratio: '' }, ...groups }
-    : groups;
+  const withAuto =
+    offersAuto && groups[AUTO_GROUP] === undefined
+      ? { [AUTO_GROUP]: { desc: t('form.auto'), ratio: '' }, ...groups }
+      : groups;
   const choices = Object.entries(withAuto).map(([name, group]) => choiceOf(name, group, t));
   const isUnknown = value !== '' && withAuto[value] === undefined;
   return (

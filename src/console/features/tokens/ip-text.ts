@@ -11,4 +11,5 @@ const isIpv4 = (text: string): boolean =>
   /^\d{1,3}(\.\d{1,3}){3}$/.test(text) && text.split('.').every((part) => Number(part) <= 255);
 
 /** The browser's own reader of addresses knows every way an IPv6 address can be written. */
-const isIpv6 = (text: string): boolean => text.includes(':') && /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]/`);
+const isIpv6 = (text: string): boolean =>
+  text.includes(':') && /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]/`);

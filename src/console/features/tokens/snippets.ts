@@ -2,7 +2,8 @@ import { siteStatus } from '../../lib/site-status.ts';
 import { keyOf, namesOf, type Token } from './token.ts';
 
 /** Where programs send their calls: the address the operator named, else the one this page came from. */
-export const apiAddress = (): string => `${(siteStatus()?.server_address || location.origin).replace(/\/+$/, '')}/v1`;
+export const apiAddress = (): string =>
+  `${(siteStatus()?.server_address || location.origin).replace(/\/+$/, '')}/v1`;
 
 /** A model the token may surely use; a well-known one where it is not limited. */
 const modelFor = (token: Token): string =>
@@ -36,7 +37,8 @@ const answer = await client.chat.completions.create({
 });
 console.log(answer.choices[0].message.content);`;
 
-const envSnippet = (token: Token): string => `OPENAI_BASE_URL=${apiAddress()}\nOPENAI_API_KEY=${keyOf(token)}`;
+const envSnippet = (token: Token): string =>
+  `OPENAI_BASE_URL=${apiAddress()}\nOPENAI_API_KEY=${keyOf(token)}`;
 
 export const snippets = {
   curl: curlSnippet,

@@ -19,7 +19,9 @@ interface CellProps {
 export const NameCell = ({ token }: CellProps) => (
   <span className="cell-main">
     <span>
-      <span className="cell-title" data-tip={token.name}>{token.name}</span>
+      <span className="cell-title" data-tip={token.name}>
+        {token.name}
+      </span>
       <span className="cell-meta number">
         #{token.id} · <TimeText at={token.created_time} />
       </span>
@@ -61,7 +63,9 @@ export const QuotaCell = ({ token }: CellProps) => {
           <IconInfinity size={17} aria-hidden />
           {t('quota.unlimited')}
         </span>
-        <span className="meta number" data-tip={formatQuotaExact(used)}>{t('quota.used', { used: formatQuota(used) })}</span>
+        <span className="meta number" data-tip={formatQuotaExact(used)}>
+          {t('quota.used', { used: formatQuota(used) })}
+        </span>
       </span>
     );
   }
@@ -89,12 +93,19 @@ export const QuotaCell = ({ token }: CellProps) => {
 
 export const GroupCell = ({ token, groups }: CellProps & { readonly groups: OwnGroups }) => {
   const { t } = useTranslation('tokens');
-  if (token.group === '') return <span data-tip={t('group.ownTip')}><Chip>{t('group.own')}</Chip></span>;
+  if (token.group === '')
+    return (
+      <span data-tip={t('group.ownTip')}>
+        <Chip>{t('group.own')}</Chip>
+      </span>
+    );
   const group = groups[token.group];
   return (
     <span className="chips">
       <GroupChip name={token.group} {...(group === undefined ? {} : { tip: group.desc })} />
-      {group !== undefined && <RatioChip ratio={group.ratio} tip={t('group.ratio', { ratio: group.ratio })} />}
+      {group !== undefined && (
+        <RatioChip ratio={group.ratio} tip={t('group.ratio', { ratio: group.ratio })} />
+      )}
     </span>
   );
 };
@@ -109,7 +120,11 @@ export const KeyCell = ({ token }: CellProps) => {
   return (
     <span className="token-key" data-shown={isShown}>
       <Copy value={key} shown={shown} mono label={`${t('key.copy', { name })}: ${shown}`} />
-      <IconButton label={t(isShown ? 'key.hide' : 'key.show', { name })} pressed={isShown} onClick={() => setShown(!isShown)}>
+      <IconButton
+        label={t(isShown ? 'key.hide' : 'key.show', { name })}
+        pressed={isShown}
+        onClick={() => setShown(!isShown)}
+      >
         {isShown ? <IconEyeOff size={15} /> : <IconEye size={15} />}
       </IconButton>
     </span>
@@ -133,7 +148,8 @@ export const LimitsCell = ({ token }: CellProps) => {
 const SHOWN_IN_TIP = 12;
 
 const tipOf = (names: readonly string[]): string =>
-  names.slice(0, SHOWN_IN_TIP).join(', ') + (names.length > SHOWN_IN_TIP ? ` … +${names.length - SHOWN_IN_TIP}` : '');
+  names.slice(0, SHOWN_IN_TIP).join(', ') +
+  (names.length > SHOWN_IN_TIP ? ` … +${names.length - SHOWN_IN_TIP}` : '');
 
 export const ExpiryCell = ({ token }: CellProps) => {
   const { t } = useTranslation('tokens');

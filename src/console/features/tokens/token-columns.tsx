@@ -3,7 +3,15 @@ import type { Column } from '../../kit/resource-table/column.ts';
 import { TimeText } from '../../kit/time-text.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useIsPhone } from '../../lib/media.ts';
-import { ExpiryCell, GroupCell, KeyCell, LimitsCell, NameCell, QuotaCell, StatusCell } from './token-cells.tsx';
+import {
+  ExpiryCell,
+  GroupCell,
+  KeyCell,
+  LimitsCell,
+  NameCell,
+  QuotaCell,
+  StatusCell,
+} from './token-cells.tsx';
 import type { Token } from './token.ts';
 import { useOwnGroups } from './use-own-groups.ts';
 

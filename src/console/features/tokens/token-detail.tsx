@@ -13,7 +13,9 @@ export const TokenDetail = ({ token }: { readonly token: Token }) => {
   const ips = linesOf(token.allow_ips);
   return (
     <dl className="token-detail">
-      <Line title={t('detail.models')}>{models.length === 0 ? t('limit.none') : <Names names={models} />}</Line>
+      <Line title={t('detail.models')}>
+        {models.length === 0 ? t('limit.none') : <Names names={models} />}
+      </Line>
       <Line title={t('detail.ips')}>{ips.length === 0 ? t('limit.none') : <Names names={ips} />}</Line>
       <Line title={t('detail.used')}>
         <QuotaText units={token.used_quota} />
@@ -22,7 +24,11 @@ export const TokenDetail = ({ token }: { readonly token: Token }) => {
         {token.unlimited_quota ? t('quota.unlimited') : <QuotaText units={token.remain_quota} />}
       </Line>
       <Line title={t('detail.expires')}>
-        {token.expired_time === NEVER_EXPIRES ? t('expires.never') : <TimeText at={token.expired_time} exact />}
+        {token.expired_time === NEVER_EXPIRES ? (
+          t('expires.never')
+        ) : (
+          <TimeText at={token.expired_time} exact />
+        )}
       </Line>
       <Line title={t('detail.accessed')}>
         {token.accessed_time > 0 ? <TimeText at={token.accessed_time} exact /> : t('detail.never')}

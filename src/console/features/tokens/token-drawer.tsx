@@ -39,7 +39,14 @@ const TokenDrawer = ({ id, onClose, onCreated }: TokenDrawerProps) => {
     return <TokenForm before={query.data} onClose={onClose} onCreated={onCreated} />;
   }
   return (
-    <FormDrawer title={t('title')} isOpen onClose={onClose} onSubmit={() => undefined} isDirty={false} isSaving={false}>
+    <FormDrawer
+      title={t('title')}
+      isOpen
+      onClose={onClose}
+      onSubmit={() => undefined}
+      isDirty={false}
+      isSaving={false}
+    >
       {query.isError ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : (
@@ -69,7 +76,9 @@ const TokenForm = ({ before, onClose, onCreated }: TokenFormProps) => {
       }
       const count = values.count ?? 1;
       const body = createBody(values);
-      return count === 1 ? [await call(createToken, { body })] : await call(createTokens, { body: { ...body, count } });
+      return count === 1
+        ? [await call(createToken, { body })]
+        : await call(createTokens, { body: { ...body, count } });
     },
     refresh: [TOKENS],
     quiet: true,
@@ -109,7 +118,9 @@ const TokenForm = ({ before, onClose, onCreated }: TokenFormProps) => {
 /** The field with the first error may be scrolled away: bring it back and into focus. */
 const showFirstError = (): void => {
   setTimeout(() => {
-    const wrong = document.querySelector<HTMLElement>('.drawer [aria-invalid=true], .drawer [data-error] input');
+    const wrong = document.querySelector<HTMLElement>(
+      '.drawer [aria-invalid=true], .drawer [data-error] input',
+    );
     wrong?.focus();
     wrong?.scrollIntoView({ block: 'center' });
   }, 30);

@@ -51,10 +51,17 @@ export const readExpiry = (text: string): number | undefined => {
   const typed = text.trim();
   if (typed === '' || typed === String(NEVER_EXPIRES)) return NEVER_EXPIRES;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] =
-    WRITTEN_TIME.exec(typed)?.slice(1).map((part) => Number(part ?? 0)) ?? [];
+    WRITTEN_TIME.exec(typed)
+      ?.slice(1)
+      .map((part) => Number(part ?? 0)) ?? [];
   const date = new Date(year, month - 1, day, hour, minute, second);
   const isReal =
-    year >= 1970 && date.getMonth() === month - 1 && date.getDate() === day && hour < 24 && minute < 60 && second < 60;
+    year >= 1970 &&
+    date.getMonth() === month - 1 &&
+    date.getDate() === day &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60;
   return isReal ? Math.floor(date.getTime() / 1000) : undefined;
 };
 

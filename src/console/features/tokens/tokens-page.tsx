@@ -34,7 +34,10 @@ const TokensPage = () => {
   const [used, setUsed] = useState<Token>();
   const batch = useTokenBatch();
   const menu = useTokenMenu(setUsed);
-  const filters = useMemo<readonly Filter[]>(() => [{ id: 'key', kind: 'text', label: t('searchKey'), keep: keyStart }], [t]);
+  const filters = useMemo<readonly Filter[]>(
+    () => [{ id: 'key', kind: 'text', label: t('searchKey'), keep: keyStart }],
+    [t],
+  );
 
   const add = (
     <Button
@@ -48,7 +51,9 @@ const TokensPage = () => {
   );
   return (
     <>
-      <PageHeader title={t('title')} about={t('about')}>{add}</PageHeader>
+      <PageHeader title={t('title')} about={t('about')}>
+        {add}
+      </PageHeader>
       <div className="token-warning">
         <Notice tone="warn">{t('warning')}</Notice>
       </div>
@@ -62,7 +67,9 @@ const TokensPage = () => {
         load={loadTokens}
         searchLabel={t('search')}
         tools={(chosen) => (
-          <Button icon={<IconCopy size={16} />} onClick={() => void batch.copy(chosen)}>{t('batch.copySelected')}</Button>
+          <Button icon={<IconCopy size={16} />} onClick={() => void batch.copy(chosen)}>
+            {t('batch.copySelected')}
+          </Button>
         )}
         batch={batch.buttons}
         onEdit={(token) => drawer.open(token.id)}

@@ -19,11 +19,15 @@ const UseDialog = ({ token, onClose }: { readonly token: Token; readonly onClose
       <dl className="token-detail">
         <div>
           <dt>{t('use.address')}</dt>
-          <dd><Copy value={apiAddress()} mono /></dd>
+          <dd>
+            <Copy value={apiAddress()} mono />
+          </dd>
         </div>
         <div>
           <dt>{t('use.key')}</dt>
-          <dd><Copy value={key} shown={maskKey(key)} mono label={`${t('action.copyKey')}: ${maskKey(key)}`} /></dd>
+          <dd>
+            <Copy value={key} shown={maskKey(key)} mono label={`${t('action.copyKey')}: ${maskKey(key)}`} />
+          </dd>
         </div>
       </dl>
       <Segmented
@@ -33,7 +37,9 @@ const UseDialog = ({ token, onClose }: { readonly token: Token; readonly onClose
         options={snippetKinds.map((value) => ({ value, label: t(`use.${value}`) }))}
       />
       <div className="token-snippet">
-        <pre className="mono" tabIndex={0} aria-label={t(`use.${kind}`)}>{text}</pre>
+        <pre className="mono" tabIndex={0} aria-label={t(`use.${kind}`)}>
+          {text}
+        </pre>
         <Copy value={text} iconOnly label={t('use.copy')} />
       </div>
     </Dialog>

@@ -37,7 +37,8 @@ export const useTokenBatch = (): TokenBatch => {
     });
   const remove = async (items: readonly Token[], clear: () => void): Promise<void> => {
     const title = t('batch.deleteTitle', { count: items.length });
-    if (!(await confirm({ title, text: t('batch.deleteText'), action: t('batch.delete'), danger: true }))) return;
+    if (!(await confirm({ title, text: t('batch.deleteText'), action: t('batch.delete'), danger: true })))
+      return;
     clear();
     await batch.run({
       ...named,
@@ -59,7 +60,9 @@ export const useTokenBatch = (): TokenBatch => {
         <BatchButton onClick={() => void copy(rows)}>{t('batch.copy')}</BatchButton>
         <BatchButton onClick={() => after(clear, turn(rows, true))}>{t('batch.enable')}</BatchButton>
         <BatchButton onClick={() => after(clear, turn(rows, false))}>{t('batch.disable')}</BatchButton>
-        <BatchButton danger onClick={() => void remove(rows, clear)}>{t('batch.delete')}</BatchButton>
+        <BatchButton danger onClick={() => void remove(rows, clear)}>
+          {t('batch.delete')}
+        </BatchButton>
       </>
     ),
   };

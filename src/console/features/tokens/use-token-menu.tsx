@@ -1,4 +1,12 @@
-import { IconCode, IconCopy, IconLink, IconPlayerPlay, IconPlayerStop, IconTerminal2, IconTrash } from '@tabler/icons-react';
+import {
+  IconCode,
+  IconCopy,
+  IconLink,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconTerminal2,
+  IconTrash,
+} from '@tabler/icons-react';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs.ts';
 import type { MenuItem } from '../../kit/menu.tsx';
@@ -22,16 +30,36 @@ export const useTokenMenu = (onUse: (token: Token) => void): ((token: Token) => 
 
   const askAndRemove = async (token: Token): Promise<void> => {
     const title = t('deleteTitle', { name: token.name });
-    if (await confirm({ title, text: t('deleteText'), action: t('action.delete'), danger: true })) remove.mutate(token);
+    if (await confirm({ title, text: t('deleteText'), action: t('action.delete'), danger: true }))
+      remove.mutate(token);
   };
   return (token) => [
     { label: t('action.copyKey'), icon: <IconCopy size={SIZE} />, run: () => void copyAndTell(keyOf(token)) },
-    { label: t('action.copyCurl'), icon: <IconTerminal2 size={SIZE} />, run: () => void copyAndTell(curlSnippet(token)) },
+    {
+      label: t('action.copyCurl'),
+      icon: <IconTerminal2 size={SIZE} />,
+      run: () => void copyAndTell(curlSnippet(token)),
+    },
     { label: t('action.copyUrl'), icon: <IconLink size={SIZE} />, run: () => void copyAndTell(apiAddress()) },
     { label: t('action.use'), icon: <IconCode size={SIZE} />, run: () => onUse(token) },
     stateOf(token, Date.now()) === 'enabled'
-      ? { label: t('action.disable'), icon: <IconPlayerStop size={SIZE} />, parted: true, run: () => void switchToken(token, false) }
-      : { label: t('action.enable'), icon: <IconPlayerPlay size={SIZE} />, parted: true, run: () => void switchToken(token, true) },
-    { label: t('action.delete'), icon: <IconTrash size={SIZE} />, danger: true, run: () => void askAndRemove(token) },
+      ? {
+          label: t('action.disable'),
+          icon: <IconPlayerStop size={SIZE} />,
+          parted: true,
+          run: () => void switchToken(token, false),
+        }
+      : {
+          label: t('action.enable'),
+          icon: <IconPlayerPlay size={SIZE} />,
+          parted: true,
+          run: () => void switchToken(token, true),
+        },
+    {
+      label: t('action.delete'),
+      icon: <IconTrash size={SIZE} />,
+      danger: true,
+      run: () => void askAndRemove(token),
+    },
   ];
 };

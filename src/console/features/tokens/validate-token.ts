@@ -19,7 +19,10 @@ interface Asked {
 export const validateToken = (values: TokenValues, { before, nowMs }: Asked, t: Say): TokenErrors => {
   const errors: Partial<Record<keyof TokenValues, string | undefined>> = {
     name: values.name.trim() === '' ? t('invalid.name') : undefined,
-    count: before === undefined && !isCount(values.count) ? t('invalid.count', { max: TOKEN_BATCH_MAX }) : undefined,
+    count:
+      before === undefined && !isCount(values.count)
+        ? t('invalid.count', { max: TOKEN_BATCH_MAX })
+        : undefined,
     expiry: expiryError(values.expiry, before?.expiry, nowMs, t),
     quota: quotaError(values, t),
     models: values.limitsModels && values.models.length === 0 ? t('invalid.models') : undefined,
