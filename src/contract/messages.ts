@@ -78,6 +78,10 @@ export const messages = {
   },
   channel_key_json: { en: 'the key must be a service account JSON', zh: '密钥必须是服务账号 JSON' },
   channel_untestable: { en: 'channels of this type cannot be tested', zh: '该类型的渠道不支持测试' },
+  channel_models_unlisted: {
+    en: 'upstreams of this type do not tell their models',
+    zh: '该类型的上游不提供模型列表',
+  },
   upstream_said: { en: 'the upstream failed: {issue}', zh: '上游出错：{issue}' },
   models_not_listed: { en: 'could not get the model list: {issue}', zh: '获取模型列表失败：{issue}' },
 

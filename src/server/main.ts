@@ -168,6 +168,16 @@ const composeApi = async (config: Config, parts: Parts, site: Site, log: Log) =>
   );
 };
 
+/** Limits count by address: behind a proxy that is not named, everybody would share one. */
+const warnOnce = (log: Log): (() => void) => {
+  let isSaid = false;
+  return () => {
+    if (!isSaid)
+      log.warn('X-Forwarded-For came from an address that is not in TRUSTED_PROXIES and is ignored');
+    isSaid = true;
+  };
+};
+
 /** Opens the database, takes up what an earlier run left, and serves. */
 export const startServer = async (
   config: Config,
@@ -189,7 +199,7 @@ export const startServer = async (
   const frontDoor = createFrontDoor({
     relay,
     metrics,
-    api: createApiListener(await composeApi(config, parts, site, log)),
+    api: createApiListener(await composeApi(config, parts, site, log), warnOnce(log)),
     console: createConsoleFiles(overrides.consoleFolder ?? join(projectRoot, 'dist/console'), status),
     ready: () => setup.isDone().then(() => true),
     clock,

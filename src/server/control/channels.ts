@@ -28,6 +28,9 @@ export type ChannelEdit = Partial<Omit<ChannelWish, 'key'>> & { readonly key?: s
 
 export type Channels = ReturnType<typeof createChannels>;
 
+/** What says how a channel is used, not what it is. */
+const SWITCHES = new Set<string>(['status', 'priority', 'weight', 'tag', 'autoDisable']);
+
 /** A key is sealed to its channel: moved to another row it does not open. */
 export const channelKeyPlace = (channelId: number): string => `channel:${channelId}`;
 
@@ -82,7 +85,8 @@ export const createChannels = (deps: ChannelDeps) => {
     async update(actor: User, id: number, { key, ...edit }: ChannelEdit): Promise<ChannelRow> {
       const before = await found(id);
       const after = { ...before, ...edit };
-      checkChannel(after, deps.checkUrl);
+      // A channel that does not read any more can still be switched off.
+      if (Object.keys(edit).some((name) => !SWITCHES.has(name))) checkChannel(after, deps.checkUrl);
       if (key === undefined || key === '') checkKeyStays(before, after);
       const newKey = key === undefined || key === '' ? {} : sealedKey(vault, after, key);
       // The reason for an automatic stop goes with it.

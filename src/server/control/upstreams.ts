@@ -147,9 +147,10 @@ const testCall = (channel: Channel, wanted: string): TestCall => {
   return { operation: embeds ? 'embeddings' : 'chat', requested, model: mapped.model };
 };
 
-const offering = (deps: UpstreamDeps, type: number, operation: string): ProbedUpstream => {
+const offering = (deps: UpstreamDeps, type: number, operation: Addressed['operation']): ProbedUpstream => {
   const upstream = deps.upstreamOf(type);
-  if (upstream === undefined || !upstream.operations.includes(operation)) throw refuse('channel_untestable');
+  if (upstream === undefined || !upstream.operations.includes(operation))
+    throw refuse(operation === 'models' ? 'channel_models_unlisted' : 'channel_untestable');
   return upstream;
 };
 

@@ -5,7 +5,7 @@ import type { Handler } from './front-door-deps.ts';
 import { type ApiArrival, type ApiEnv, respond } from './serve.ts';
 
 /** The API behind node's own server. */
-export const createApiListener = (app: Hono<ApiEnv>): Handler => {
+export const createApiListener = (app: Hono<ApiEnv>, onUntrustedProxy: () => void): Handler => {
   const arrivals = new WeakMap<IncomingMessage, ApiArrival>();
   const listener = getRequestListener(
     (request, env) => {
@@ -21,6 +21,11 @@ export const createApiListener = (app: Hono<ApiEnv>): Handler => {
   );
   return (request: IncomingMessage, response: ServerResponse, arrival: ApiArrival): void => {
     arrivals.set(request, arrival);
+    if (isBehindProxy(request, arrival)) onUntrustedProxy();
     void listener(request, response);
   };
 };
+
+/** Something in front of us says who called, and we do not believe it: everybody seems to be one address. */
+const isBehindProxy = ({ headers, socket }: IncomingMessage, { ip }: ApiArrival): boolean =>
+  headers['x-forwarded-for'] !== undefined && (socket.remoteAddress ?? '').endsWith(ip);
