@@ -24,7 +24,7 @@ export const saveStatus = (token: Token, isOn: boolean): Promise<Token> =>
 
 /** Shown at once, except where the server is going to refuse: there its sentence says why. */
 export const switchToken = async (token: Token, isOn: boolean): Promise<void> => {
-  const state = stateOf(token, Date.now());
+  const state = stateOf(token);
   if (isOn && (state === 'expired' || state === 'exhausted')) {
     await saveStatus(token, isOn).catch((error: unknown) => toast('bad', messageOf(error)));
     return;

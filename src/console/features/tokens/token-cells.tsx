@@ -32,7 +32,7 @@ export const NameCell = ({ token }: CellProps) => (
 /** The switch, and in words what the token is; why it cannot be used when it stopped by itself. */
 export const StatusCell = ({ token }: CellProps) => {
   const { t } = useTranslation('tokens');
-  const state = stateOf(token, Date.now());
+  const state = stateOf(token);
   const tip =
     state === 'expired'
       ? t('status.expiredTip', { time: formatTime(token.expired_time) })

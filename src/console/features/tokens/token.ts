@@ -11,7 +11,7 @@ export const TOKENS = 'tokens';
 export type TokenState = 'enabled' | 'disabled' | 'expired' | 'exhausted';
 
 /** What a token is now. The server marks one as expired or exhausted when it is next used; the owner need not wait for that. */
-export const stateOf = (token: Token, nowMs: number): TokenState => {
+export const stateOf = (token: Token, nowMs: number = Date.now()): TokenState => {
   if (token.status === tokenStatus.disabled) return 'disabled';
   const isExpired = token.expired_time !== NEVER_EXPIRES && token.expired_time * 1000 <= nowMs;
   if (token.status === tokenStatus.expired || isExpired) return 'expired';

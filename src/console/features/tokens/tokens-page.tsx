@@ -22,7 +22,7 @@ const UseDialog = lazy(() => import('./use-dialog.tsx'));
 
 const idOf = (token: Token): number => token.id;
 const nameOf = (token: Token): string => token.name;
-const isMuted = (token: Token): boolean => stateOf(token, Date.now()) !== 'enabled';
+const isMuted = (token: Token): boolean => stateOf(token) !== 'enabled';
 const expand = (token: Token) => <TokenDetail token={token} />;
 
 /** The user's own keys for the API. */

@@ -42,7 +42,7 @@ export const useTokenMenu = (onUse: (token: Token) => void): ((token: Token) => 
     },
     { label: t('action.copyUrl'), icon: <IconLink size={SIZE} />, run: () => void copyAndTell(apiAddress()) },
     { label: t('action.use'), icon: <IconCode size={SIZE} />, run: () => onUse(token) },
-    stateOf(token, Date.now()) === 'enabled'
+    stateOf(token) === 'enabled'
       ? {
           label: t('action.disable'),
           icon: <IconPlayerStop size={SIZE} />,
