@@ -16,7 +16,13 @@ const seed = async (database: Database) => {
   const limited = await givenToken(database, one, 500);
   const unlimited = await givenToken(database, one);
   const channelId = await givenChannel(database);
-  const call = async (id: string, userId: number, tokenId: number | null, charge: number | 'void' | 'open', changes = {}) => {
+  const call = async (
+    id: string,
+    userId: number,
+    tokenId: number | null,
+    charge: number | 'void' | 'open',
+    changes = {},
+  ) => {
     await ledger.hold({ id, userId, tokenId, quotaUnits: 50, nowMs: 2_000, expiresAtMs: 602_000 });
     const log = callLog({ requestId: id, userId, ...changes });
     if (charge === 'void') await ledger.void(id, 3_000, { ...log, type: 5 });
@@ -32,7 +38,15 @@ const seed = async (database: Database) => {
   await call('open', one, limited, 'open');
   await call('open of two', two, null, 'open');
   await call('above', two, null, 200, { model: 'dear' });
-  await ledger.move({ kind: 'admin', ref: 'a', userId: one, deltaUnits: -5, reason: '', actorId: 1, nowMs: 1 });
+  await ledger.move({
+    kind: 'admin',
+    ref: 'a',
+    userId: one,
+    deltaUnits: -5,
+    reason: '',
+    actorId: 1,
+    nowMs: 1,
+  });
   await ledger.close();
 };
 
@@ -40,7 +54,10 @@ const seed = async (database: Database) => {
 const corruptions: Record<string, readonly string[]> = {
   A01: [`UPDATE users SET quota = quota + 1 WHERE id = 2`, `UPDATE users SET quota = quota - 1 WHERE id = 1`],
   A02: [`UPDATE users SET held = held + 1 WHERE id = 1`, `UPDATE users SET held = held - 1 WHERE id = 2`],
-  A03: [`UPDATE users SET used_quota = used_quota + 1 WHERE id = 1`, `UPDATE users SET used_quota = used_quota - 1 WHERE id = 2`],
+  A03: [
+    `UPDATE users SET used_quota = used_quota + 1 WHERE id = 1`,
+    `UPDATE users SET used_quota = used_quota - 1 WHERE id = 2`,
+  ],
   A04: [`UPDATE users SET request_count = 0 WHERE id = 1`],
   A05: [`UPDATE tokens SET issued_quota = issued_quota + 1 WHERE id = 1`],
   A06: [`UPDATE tokens SET held = held + 1, issued_quota = issued_quota + 1 WHERE id = 1`],
@@ -63,7 +80,9 @@ const corruptions: Record<string, readonly string[]> = {
   ],
   A15: [`UPDATE usage_hours SET calls = 0 WHERE user_id = 2`],
   A16: [`UPDATE holds SET house_loss = 9007199254740992 WHERE id = 'above'`],
-  A17: [`INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) VALUES ('grant', 'x', 99, 7, '', 0, 1)`],
+  A17: [
+    `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) VALUES ('grant', 'x', 99, 7, '', 0, 1)`,
+  ],
   A18: [
     `DROP INDEX journal_ref`,
     `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) VALUES ('admin', 'a', 1, 0, '', 0, 1)`,
@@ -79,7 +98,9 @@ for (const engine of engines) {
   describe.skipIf(engine.missing !== undefined)(`the audit on ${engine.name}`, () => {
     let opened: TestDatabase;
     const violated = async (nowMs = NOW_MS) =>
-      (await auditDatabase(opened.database, nowMs)).filter(({ violations }) => violations > 0).map(({ check }) => check.slice(0, 3));
+      (await auditDatabase(opened.database, nowMs))
+        .filter(({ violations }) => violations > 0)
+        .map(({ check }) => check.slice(0, 3));
     beforeEach(async () => {
       opened = await engine.create();
       await seed(opened.database);

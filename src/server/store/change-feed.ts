@@ -38,7 +38,9 @@ const bump = async (writer: Kysely<Schema>, kind: ChangeKind): Promise<number> =
   const { version } = await writer
     .insertInto('changes')
     .values({ kind, version: 1 })
-    .onConflict((conflict) => conflict.column('kind').doUpdateSet({ version: sql<number>`changes.version + 1` }))
+    .onConflict((conflict) =>
+      conflict.column('kind').doUpdateSet({ version: sql<number>`changes.version + 1` }),
+    )
     .returning('version')
     .executeTakeFirstOrThrow();
   return version;
@@ -54,7 +56,10 @@ const createEar = (database: PostgresDatabase, hear: () => void) => {
   return {
     open: async () => {
       if (client !== undefined) return;
-      const fresh = new Client({ connectionString: database.pool.options.connectionString, connectionTimeoutMillis: 2000 });
+      const fresh = new Client({
+        connectionString: database.pool.options.connectionString,
+        connectionTimeoutMillis: 2000,
+      });
       client = fresh;
       fresh.on('error', () => drop(fresh));
       fresh.on('end', () => drop(fresh));

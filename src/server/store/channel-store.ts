@@ -89,7 +89,10 @@ const recordOf = (channel: NewChannel): NewChannelRecord => ({
   created_at: channel.createdAtMs,
 });
 
-const changedColumns = ({ autoDisable, ...changes }: ChannelChanges): Record<string, string | number | null> => {
+const changedColumns = ({
+  autoDisable,
+  ...changes
+}: ChannelChanges): Record<string, string | number | null> => {
   const columns: Record<string, string | number | null> = {};
   for (const [field, column] of Object.entries(columnOf)) {
     const value = changes[field as keyof typeof columnOf];
@@ -122,15 +125,28 @@ const matches =
       ...(keyword === undefined || keyword === '' ? [] : [byKeyword(is, keyword, keyMac)]),
       ...(group === undefined || group === '' ? [] : [hasItem(is, 'groups', group)]),
       ...(model === undefined || model === '' ? [] : [hasItem(is, 'models', model)]),
-      ...(status === undefined ? [] : [is('status', status === 'enabled' ? '=' : '!=', channelStatus.enabled)]),
+      ...(status === undefined
+        ? []
+        : [is('status', status === 'enabled' ? '=' : '!=', channelStatus.enabled)]),
       ...(type === undefined ? [] : [is('type', '=', type)]),
     ]);
 
-const pageOf = async (database: Database, filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>> => {
+const pageOf = async (
+  database: Database,
+  filter: ChannelFilter,
+  page: PageRequest,
+): Promise<Page<ChannelRow>> => {
   const matching = database.reader.selectFrom('channels').where(matches(filter));
   const ordered = filter.sortById ? matching : matching.orderBy('priority', 'desc');
-  const rows = await ordered.selectAll().orderBy('id', 'desc').limit(page.pageSize).offset(offsetOf(page)).execute();
-  const { total } = await matching.select((is) => is.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await ordered
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(page.pageSize)
+    .offset(offsetOf(page))
+    .execute();
+  const { total } = await matching
+    .select((is) => is.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
   return { items: rows.map(rowOf), total };
 };
 
@@ -153,11 +169,16 @@ const create = (database: Database, channels: readonly NewChannel[]): Promise<re
 /** Channels in the database. */
 export const createChannelStore = (database: Database): ChannelStore => {
   const one = async (id: number): Promise<ChannelRow | undefined> => {
-    const record = await database.writer.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst();
+    const record = await database.writer
+      .selectFrom('channels')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
     return record === undefined ? undefined : rowOf(record);
   };
   return {
-    all: async () => (await database.writer.selectFrom('channels').selectAll().orderBy('id').execute()).map(rowOf),
+    all: async () =>
+      (await database.writer.selectFrom('channels').selectAll().orderBy('id').execute()).map(rowOf),
     byId: one,
     page: (filter, page) => pageOf(database, filter, page),
     create: (channels) => create(database, channels),
@@ -179,7 +200,10 @@ export const createChannelStore = (database: Database): ChannelStore => {
       return numUpdatedRows > 0n;
     },
     delete: async (id) => {
-      const { numDeletedRows } = await database.writer.deleteFrom('channels').where('id', '=', id).executeTakeFirst();
+      const { numDeletedRows } = await database.writer
+        .deleteFrom('channels')
+        .where('id', '=', id)
+        .executeTakeFirst();
       return numDeletedRows > 0n;
     },
   };

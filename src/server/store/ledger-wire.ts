@@ -1,4 +1,5 @@
 import type { LedgerOp } from '#core/ledger/book.ts';
+import type { Hold, Movement, Settlement } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 
 /*
@@ -19,11 +20,32 @@ const NOTE = 7;
 const writeLog = (into: Plain[], log: CallLog): void => {
   const { usage } = log;
   into.push(
-    log.requestId, log.createdAtMs, log.type, log.userId, log.username, log.tokenId, log.tokenName, log.channelId,
-    log.group, log.model, log.quotaUnits, log.useTimeMs, log.isStream, log.ip, log.content, log.other,
-    usage.inputTokens, usage.cacheReadTokens, usage.cacheWrite5mTokens, usage.cacheWrite1hTokens,
-    usage.imageInputTokens, usage.audioInputTokens, usage.outputTokens, usage.audioOutputTokens,
-    usage.reasoningTokens, usage.estimated,
+    log.requestId,
+    log.createdAtMs,
+    log.type,
+    log.userId,
+    log.username,
+    log.tokenId,
+    log.tokenName,
+    log.channelId,
+    log.group,
+    log.model,
+    log.quotaUnits,
+    log.useTimeMs,
+    log.isStream,
+    log.ip,
+    log.content,
+    log.other,
+    usage.inputTokens,
+    usage.cacheReadTokens,
+    usage.cacheWrite5mTokens,
+    usage.cacheWrite1hTokens,
+    usage.imageInputTokens,
+    usage.audioInputTokens,
+    usage.outputTokens,
+    usage.audioOutputTokens,
+    usage.reasoningTokens,
+    usage.estimated,
   );
 };
 
@@ -68,51 +90,91 @@ export const packOps = (ops: readonly LedgerOp[]): readonly Plain[] => {
   return packed;
 };
 
+/** Reads one value after the other. */
+type Next = <Value>() => Value;
+
+const readLog = (next: Next): CallLog => ({
+  requestId: next(),
+  createdAtMs: next(),
+  type: next(),
+  userId: next(),
+  username: next(),
+  tokenId: next(),
+  tokenName: next(),
+  channelId: next(),
+  group: next(),
+  model: next(),
+  quotaUnits: next(),
+  useTimeMs: next(),
+  isStream: next(),
+  ip: next(),
+  content: next(),
+  other: next(),
+  usage: {
+    inputTokens: next(),
+    cacheReadTokens: next(),
+    cacheWrite5mTokens: next(),
+    cacheWrite1hTokens: next(),
+    imageInputTokens: next(),
+    audioInputTokens: next(),
+    outputTokens: next(),
+    audioOutputTokens: next(),
+    reasoningTokens: next(),
+    estimated: next(),
+  },
+});
+
+const readHold = (next: Next): Hold => ({
+  id: next(),
+  userId: next(),
+  tokenId: next(),
+  quotaUnits: next(),
+  nowMs: next(),
+  expiresAtMs: next(),
+});
+
+const readSettlement = (next: Next): Settlement => ({
+  id: next(),
+  quotaUnits: next(),
+  nowMs: next(),
+  writeLog: next(),
+  log: readLog(next),
+});
+
+const readMovement = (next: Next): Movement => ({
+  kind: next(),
+  ref: next(),
+  userId: next(),
+  deltaUnits: next(),
+  reason: next(),
+  actorId: next(),
+  nowMs: next(),
+});
+
+const readOp = (next: Next): LedgerOp => {
+  switch (next<number>()) {
+    case HOLD:
+      return { op: 'hold', hold: readHold(next) };
+    case SETTLE:
+      return { op: 'settle', settlement: readSettlement(next) };
+    case VOID:
+      return { op: 'void', id: next(), nowMs: next(), log: next<boolean>() ? readLog(next) : undefined };
+    case CHECKPOINT:
+      return { op: 'checkpoint', id: next(), quotaUnits: next() };
+    case MOVE:
+      return { op: 'move', movement: readMovement(next) };
+    case RESOLVE:
+      return { op: 'resolve', id: next(), nowMs: next() };
+    default:
+      return { op: 'note', log: readLog(next) };
+  }
+};
+
 /** The operations again, in order. */
 export const unpackOps = (packed: readonly unknown[]): LedgerOp[] => {
   let at = 0;
-  const next = <Value>(): Value => packed[at++] as Value;
-  const readLog = (): CallLog => ({
-    requestId: next(), createdAtMs: next(), type: next(), userId: next(), username: next(), tokenId: next(),
-    tokenName: next(), channelId: next(), group: next(), model: next(), quotaUnits: next(), useTimeMs: next(),
-    isStream: next(), ip: next(), content: next(), other: next(),
-    usage: {
-      inputTokens: next(), cacheReadTokens: next(), cacheWrite5mTokens: next(), cacheWrite1hTokens: next(),
-      imageInputTokens: next(), audioInputTokens: next(), outputTokens: next(), audioOutputTokens: next(),
-      reasoningTokens: next(), estimated: next(),
-    },
-  });
-  const readOp = (): LedgerOp => {
-    switch (next<number>()) {
-      case HOLD:
-        return {
-          op: 'hold',
-          hold: { id: next(), userId: next(), tokenId: next(), quotaUnits: next(), nowMs: next(), expiresAtMs: next() },
-        };
-      case SETTLE: {
-        const [id, quotaUnits, nowMs, written] = [next<string>(), next<number>(), next<number>(), next<boolean>()];
-        return { op: 'settle', settlement: { id, quotaUnits, nowMs, writeLog: written, log: readLog() } };
-      }
-      case VOID: {
-        const [id, nowMs, logged] = [next<string>(), next<number>(), next<boolean>()];
-        return { op: 'void', id, nowMs, log: logged ? readLog() : undefined };
-      }
-      case CHECKPOINT:
-        return { op: 'checkpoint', id: next(), quotaUnits: next() };
-      case MOVE:
-        return {
-          op: 'move',
-          movement: {
-            kind: next(), ref: next(), userId: next(), deltaUnits: next(), reason: next(), actorId: next(), nowMs: next(),
-          },
-        };
-      case RESOLVE:
-        return { op: 'resolve', id: next(), nowMs: next() };
-      default:
-        return { op: 'note', log: readLog() };
-    }
-  };
+  const next: Next = <Value>() => packed[at++] as Value;
   const ops: LedgerOp[] = [];
-  while (at < packed.length) ops.push(readOp());
+  while (at < packed.length) ops.push(readOp(next));
   return ops;
 };

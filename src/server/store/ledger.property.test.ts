@@ -20,14 +20,46 @@ const amount = fc.oneof(fc.nat({ max: 120 }), fc.constant(0));
 const id = fc.nat({ max: 9 });
 
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('hold' as const), id, user, token, amount, lives: fc.nat({ max: 50 }) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('settle' as const), id, amount, logged: fc.boolean() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('hold' as const),
+      id,
+      user,
+      token,
+      amount,
+      lives: fc.nat({ max: 50 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('settle' as const), id, amount, logged: fc.boolean() }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('void' as const), id, logged: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('checkpoint' as const), id, amount }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('move' as const), id, user, delta: fc.integer({ min: -200, max: 200 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('move' as const),
+      id,
+      user,
+      delta: fc.integer({ min: -200, max: 200 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('resolve' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('limit' as const), token: fc.nat({ max: 3 }), amount }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('switch' as const), user, token: fc.nat({ max: 3 }), on: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('limit' as const), token: fc.nat({ max: 3 }), amount }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('switch' as const),
+      user,
+      token: fc.nat({ max: 3 }),
+      on: fc.boolean(),
+    }),
+  },
 );
 /** Steps of one group are asked for in the same tick and share a transaction. */
 const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 8 });
@@ -62,13 +94,19 @@ const startStep = (run: Run, step: Step): [Promise<unknown>, unknown] => {
       if (outcome === 'held') holders.set(key, step.user);
       const expiresAtMs = now + step.lives;
       const userId = userIds[step.user] as number;
-      return [ledger.hold({ id: key, userId, tokenId, quotaUnits: step.amount, nowMs: now, expiresAtMs }), outcome];
+      return [
+        ledger.hold({ id: key, userId, tokenId, quotaUnits: step.amount, nowMs: now, expiresAtMs }),
+        outcome,
+      ];
     }
     case 'settle': {
       const key = `${run.run}:${step.id}`;
       const outcome = model.settle(key, step.amount);
       const log = logOf(run, key, logType.consume);
-      return [ledger.settle({ id: key, quotaUnits: step.amount, nowMs: now, log, writeLog: step.logged }), outcome];
+      return [
+        ledger.settle({ id: key, quotaUnits: step.amount, nowMs: now, log, writeLog: step.logged }),
+        outcome,
+      ];
     }
     case 'void': {
       const key = `${run.run}:${step.id}`;
@@ -78,7 +116,15 @@ const startStep = (run: Run, step: Step): [Promise<unknown>, unknown] => {
     case 'move': {
       const ref = `${run.run}:${step.id}`;
       const userId = userIds[step.user] as number;
-      const movement = { kind: 'admin', ref, userId, deltaUnits: step.delta, reason: '', actorId: 1, nowMs: now } as const;
+      const movement = {
+        kind: 'admin',
+        ref,
+        userId,
+        deltaUnits: step.delta,
+        reason: '',
+        actorId: 1,
+        nowMs: now,
+      } as const;
       return [ledger.move(movement), model.move(ref, step.user, step.delta)];
     }
     default:
@@ -109,7 +155,11 @@ const doAlone = async (run: Run, step: Step): Promise<void> => {
     await createTokenStore(database).update(owner, tokenIds[step.token] as number, { status: tokenState });
     (model.tokens[step.token] as LedgerModel['tokens'][number]).enabled = step.on;
     const userState = { status: step.on ? userStatus.enabled : userStatus.disabled };
-    await database.writer.updateTable('users').set(userState).where('id', '=', userIds[step.user] as number).execute();
+    await database.writer
+      .updateTable('users')
+      .set(userState)
+      .where('id', '=', userIds[step.user] as number)
+      .execute();
     (model.users[step.user] as LedgerModel['users'][number]).enabled = step.on;
   }
 };
@@ -127,14 +177,19 @@ const doGroup = async (run: Run, group: readonly Step[]): Promise<void> => {
 const finish = async (run: Run): Promise<void> => {
   const { database, ledger, model, userIds, tokenIds } = run;
   run.now += 1000;
-  expect(await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: run.now })).toBe(model.resolve(run.now));
+  expect(await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: run.now })).toBe(
+    model.resolve(run.now),
+  );
   await ledger.close();
   for (const [at, expected] of model.users.entries()) {
     const found = await createUserStore(database).byId(userIds[at] as number);
     expect(found).toMatchObject({ quotaUnits: expected.quota, usedQuotaUnits: expected.used });
   }
   for (const [at, expected] of model.tokens.entries()) {
-    const found = await createTokenStore(database).byId(userIds[expected.owner] as number, tokenIds[at] as number);
+    const found = await createTokenStore(database).byId(
+      userIds[expected.owner] as number,
+      tokenIds[at] as number,
+    );
     expect(found).toMatchObject({ remainQuotaUnits: expected.remain, usedQuotaUnits: expected.used });
   }
 };

@@ -12,13 +12,23 @@ for (const engine of engines) {
     let ledger: Ledger & { close(): Promise<void> };
     let lastId = 0;
     const holdOf = (userId: number, tokenId: number | null, quotaUnits: number, id = `call-${++lastId}`) => ({
-      id, userId, tokenId, quotaUnits, nowMs: 2_000, expiresAtMs: 602_000,
+      id,
+      userId,
+      tokenId,
+      quotaUnits,
+      nowMs: 2_000,
+      expiresAtMs: 602_000,
     });
     const settlementOf = (id: string, userId: number, quotaUnits: number, changes = {}) => ({
-      id, quotaUnits, nowMs: 3_000, writeLog: true, log: callLog({ requestId: id, userId, ...changes }),
+      id,
+      quotaUnits,
+      nowMs: 3_000,
+      writeLog: true,
+      log: callLog({ requestId: id, userId, ...changes }),
     });
     const user = async (id: number) => (await createUserStore(opened.database).byId(id))!;
-    const token = async (userId: number, id: number) => (await createTokenStore(opened.database).byId(userId, id))!;
+    const token = async (userId: number, id: number) =>
+      (await createTokenStore(opened.database).byId(userId, id))!;
     beforeAll(async () => {
       opened = await engine.create();
       ledger = createLedger(opened.database);
@@ -31,7 +41,9 @@ for (const engine of engines) {
     it('holds exactly what a balance affords when 200 calls come at once', async () => {
       const id = await givenUser(opened.database, ledger, 1000);
       const tokenId = await givenToken(opened.database, id);
-      const outcomes = await Promise.all(Array.from({ length: 200 }, () => ledger.hold(holdOf(id, tokenId, 100))));
+      const outcomes = await Promise.all(
+        Array.from({ length: 200 }, () => ledger.hold(holdOf(id, tokenId, 100))),
+      );
       expect(outcomes.filter((outcome) => outcome === 'held')).toHaveLength(10);
       expect(outcomes.filter((outcome) => outcome === 'user_short')).toHaveLength(190);
       expect((await user(id)).quotaUnits).toBe(0);
@@ -65,11 +77,21 @@ for (const engine of engines) {
       const twice = await Promise.all([ledger.hold(hold), ledger.hold(hold)]);
       expect(twice).toEqual(['held', 'duplicate']);
       const closes = await Promise.all([
-        ledger.settle(settlementOf(hold.id, id, 10)), ledger.settle(settlementOf(hold.id, id, 10)), ledger.void(hold.id, 3_000),
+        ledger.settle(settlementOf(hold.id, id, 10)),
+        ledger.settle(settlementOf(hold.id, id, 10)),
+        ledger.void(hold.id, 3_000),
       ]);
       expect(closes.map((close) => close.state)).toEqual(['closed', 'already_closed', 'already_closed']);
       expect(await ledger.void('unheard of', 3_000)).toEqual({ state: 'missing' });
-      const move = { kind: 'topup', ref: 'epay:1', userId: id, deltaUnits: 5, reason: '', actorId: 0, nowMs: 1 } as const;
+      const move = {
+        kind: 'topup',
+        ref: 'epay:1',
+        userId: id,
+        deltaUnits: 5,
+        reason: '',
+        actorId: 0,
+        nowMs: 1,
+      } as const;
       expect([await ledger.move(move), await ledger.move(move)]).toEqual(['moved', 'duplicate']);
       expect((await user(id)).quotaUnits).toBe(995);
     });

@@ -21,7 +21,8 @@ const settleBatch = (batch: readonly Queued[], outcomes: readonly (OpOutcome | F
   batch.forEach(({ resolve, reject }, at) => {
     const outcome = outcomes[at];
     if (outcome === undefined) reject(unavailable(new Error('no outcome')));
-    else if (typeof outcome === 'object' && 'failed' in outcome) reject(unavailable(new Error(outcome.failed)));
+    else if (typeof outcome === 'object' && 'failed' in outcome)
+      reject(unavailable(new Error(outcome.failed)));
     else resolve(outcome);
   });
 };
@@ -79,11 +80,16 @@ const lazyCheckpoints = (write: (op: LedgerOp) => Promise<OpOutcome>) => {
 };
 
 const checked = (quotaUnits: number, least = 0): number => {
-  if (Number.isSafeInteger(quotaUnits) && quotaUnits >= least && quotaUnits <= MAX_QUOTA_UNITS) return quotaUnits;
+  if (Number.isSafeInteger(quotaUnits) && quotaUnits >= least && quotaUnits <= MAX_QUOTA_UNITS)
+    return quotaUnits;
   throw new AppError('internal', 'an amount of quota is out of range', { cause: quotaUnits });
 };
 
-const abandonedIds = async (database: Database, createdBeforeMs: number, expiredAtMs: number): Promise<string[]> => {
+const abandonedIds = async (
+  database: Database,
+  createdBeforeMs: number,
+  expiredAtMs: number,
+): Promise<string[]> => {
   const rows = await database.writer
     .selectFrom('holds')
     .select('id')
@@ -123,7 +129,9 @@ export const createLedger = (database: Database): Ledger & { close(): Promise<vo
       let resolved = 0;
       for (;;) {
         const ids = await abandonedIds(database, createdBeforeMs, expiredAtMs);
-        const closed = await Promise.all(ids.map((id) => group.add({ op: 'resolve', id, nowMs: expiredAtMs })));
+        const closed = await Promise.all(
+          ids.map((id) => group.add({ op: 'resolve', id, nowMs: expiredAtMs })),
+        );
         const now = closed.filter(Boolean).length;
         resolved += now;
         if (now === 0 || ids.length < ABANDONED_AT_ONCE) return resolved;

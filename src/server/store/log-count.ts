@@ -14,7 +14,8 @@ const FURTHEST_HOUR = hourOf(Number.MAX_SAFE_INTEGER);
 const isWhole = ({ fromMs, toMs }: Span, hour: number): boolean =>
   fromMs <= startOfHour(hour) && toMs >= startOfHour(hour + 1) - 1;
 
-const onlyType = ({ type: _, ...others }: Numbers): boolean => Object.values(others).every((value) => value === undefined);
+const onlyType = (numbers: Numbers): boolean =>
+  Object.entries(numbers).every(([column, value]) => column === 'type' || value === undefined);
 
 const countPart = async (reader: Kysely<Schema>, numbers: Numbers, part: Span): Promise<HourCount> => {
   const { rows, quota } = await reader
@@ -31,12 +32,20 @@ const countPart = async (reader: Kysely<Schema>, numbers: Numbers, part: Span): 
  * Counts matching rows hour by hour, newest first, hours without any left out. Whole hours come from the hourly sums;
  * only an hour the span cuts is counted row by row.
  */
-export const countByHour = async (reader: Kysely<Schema>, numbers: Numbers, span: Span): Promise<HourCount[]> => {
+export const countByHour = async (
+  reader: Kysely<Schema>,
+  numbers: Numbers,
+  span: Span,
+): Promise<HourCount[]> => {
   const [first, last] = [hourOf(span.fromMs), Math.min(hourOf(span.toMs), FURTHEST_HOUR)];
   const hours = await reader
     // Only the type: the totals of an hour say it without everybody's sums.
     .selectFrom(onlyType(numbers) ? 'log_hours' : 'usage_hours')
-    .select((is) => ['hour', is.fn.sum<number>('log_rows').as('rows'), is.fn.sum<number>('log_quota').as('quota')])
+    .select((is) => [
+      'hour',
+      is.fn.sum<number>('log_rows').as('rows'),
+      is.fn.sum<number>('log_quota').as('quota'),
+    ])
     .where('hour', '>=', first)
     .where('hour', '<=', last)
     .where(matching(numbers))
@@ -44,7 +53,7 @@ export const countByHour = async (reader: Kysely<Schema>, numbers: Numbers, span
     .orderBy('hour', 'desc')
     .execute();
   const counts = await Promise.all(
-    hours.map(({ hour, rows, quota }): HourCount | Promise<HourCount> => {
+    hours.map(async ({ hour, rows, quota }): Promise<HourCount> => {
       const part = {
         fromMs: Math.max(span.fromMs, startOfHour(hour)),
         toMs: Math.min(span.toMs, startOfHour(hour + 1) - 1),

@@ -20,16 +20,28 @@ export interface Span {
 
 const UNKNOWN = -1;
 
-const numberOfName = async (reader: Kysely<Schema>, name: string | undefined): Promise<number | undefined> => {
+const numberOfName = async (
+  reader: Kysely<Schema>,
+  name: string | undefined,
+): Promise<number | undefined> => {
   if (name === undefined) return undefined;
   if (name === '') return 0;
-  return (await reader.selectFrom('names').select('id').where('name', '=', name).executeTakeFirst())?.id ?? UNKNOWN;
+  return (
+    (await reader.selectFrom('names').select('id').where('name', '=', name).executeTakeFirst())?.id ?? UNKNOWN
+  );
 };
 
 /** A username means the account that has it now, whatever it was called when the row was written. */
-const userIdOf = async (reader: Kysely<Schema>, { userId, username }: LogFilter): Promise<number | undefined> => {
+const userIdOf = async (
+  reader: Kysely<Schema>,
+  { userId, username }: LogFilter,
+): Promise<number | undefined> => {
   if (username === undefined) return userId;
-  const row = await reader.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
+  const row = await reader
+    .selectFrom('users')
+    .select('id')
+    .where('username', '=', username)
+    .executeTakeFirst();
   if (row === undefined || (userId !== undefined && userId !== row.id)) return UNKNOWN;
   return row.id;
 };
@@ -42,16 +54,28 @@ export const numbersOf = async (reader: Kysely<Schema>, filter: LogFilter): Prom
     numberOfName(reader, filter.model),
     numberOfName(reader, filter.group),
   ]);
-  const numbers = { type: filter.type, user_id, token_name_id, model_id, channel_id: filter.channelId, group_id };
+  const numbers = {
+    type: filter.type,
+    user_id,
+    token_name_id,
+    model_id,
+    channel_id: filter.channelId,
+    group_id,
+  };
   return Object.values(numbers).includes(UNKNOWN) ? undefined : numbers;
 };
 
-export const spanOf = ({ fromMs, toMs }: LogFilter): Span => ({ fromMs: fromMs ?? 0, toMs: toMs ?? Number.MAX_SAFE_INTEGER });
+export const spanOf = ({ fromMs, toMs }: LogFilter): Span => ({
+  fromMs: fromMs ?? 0,
+  toMs: toMs ?? Number.MAX_SAFE_INTEGER,
+});
 
 /** The numbers as conditions on either table. */
 export const matching =
   (numbers: Numbers) =>
-  <Table extends 'logs' | 'usage_hours' | 'log_hours'>(is: ExpressionBuilder<Schema, Table>): Expression<SqlBool> => {
+  <Table extends 'logs' | 'usage_hours' | 'log_hours'>(
+    is: ExpressionBuilder<Schema, Table>,
+  ): Expression<SqlBool> => {
     const given = Object.entries(numbers).filter(([, value]) => value !== undefined);
     if (given.length === 0) return sql<SqlBool>`1 = 1`;
     return is.and(given.map(([column, value]) => sql<SqlBool>`${sql.ref(column)} = ${value}`));

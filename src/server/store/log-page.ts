@@ -33,7 +33,11 @@ export const slicesOf = (hours: readonly HourCount[], offset: number, pageSize: 
 };
 
 /** The ids of a slice, found from the nearer end of its hour, in the narrow index alone. */
-const idsOf = async (reader: Kysely<Schema>, numbers: Numbers, { hour, skip, take }: Slice): Promise<number[]> => {
+const idsOf = async (
+  reader: Kysely<Schema>,
+  numbers: Numbers,
+  { hour, skip, take }: Slice,
+): Promise<number[]> => {
   const fromEnd = hour.rows - skip - take;
   const direction = fromEnd < skip ? 'asc' : 'desc';
   const rows = await reader
@@ -107,7 +111,10 @@ const byRequest = async (reader: Kysely<Schema>, requestId: string, numbers: Num
     .where('created_at', '<=', span.toMs)
     .where(matching(numbers))
     .execute();
-  return rowsOf(reader, found.map(({ id }) => id));
+  return rowsOf(
+    reader,
+    found.map(({ id }) => id),
+  );
 };
 
 const NOTHING = { items: [], total: 0 };

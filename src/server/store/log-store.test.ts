@@ -22,10 +22,17 @@ for (const engine of engines) {
       const calls = Array.from({ length: count }, (_, at) =>
         callLog({
           // Five to the same millisecond, and hours of very different size.
-          requestId: `call-${at}`, createdAtMs: Math.floor(at / 5) * (at < 300 ? 1000 : HOUR_MS / 8), userId,
-          type: at % 7 === 0 ? 5 : 2, tokenName: `token ${at % 3}`, model: MODELS[at % 4] ?? 'rare', channelId: at % 2,
-          group: at % 5 === 0 ? 'vip' : 'default', quotaUnits: at % 7 === 0 ? 0 : at,
-        }));
+          requestId: `call-${at}`,
+          createdAtMs: Math.floor(at / 5) * (at < 300 ? 1000 : HOUR_MS / 8),
+          userId,
+          type: at % 7 === 0 ? 5 : 2,
+          tokenName: `token ${at % 3}`,
+          model: MODELS[at % 4] ?? 'rare',
+          channelId: at % 2,
+          group: at % 5 === 0 ? 'vip' : 'default',
+          quotaUnits: at % 7 === 0 ? 0 : at,
+        }),
+      );
       for (const log of calls) {
         const { requestId: id, createdAtMs: nowMs, quotaUnits } = log;
         await ledger.hold({ id, userId, tokenId: null, quotaUnits, nowMs, expiresAtMs: nowMs + 1 });
@@ -37,14 +44,18 @@ for (const engine of engines) {
     };
 
     const expected = (filter: LogFilter) =>
-      written.filter((log) =>
-        (filter.type === undefined || log.type === filter.type) &&
-        (filter.model === undefined || log.model === filter.model) &&
-        (filter.tokenName === undefined || log.tokenName === filter.tokenName) &&
-        (filter.group === undefined || log.group === filter.group) &&
-        (filter.channelId === undefined || log.channelId === filter.channelId) &&
-        (filter.fromMs === undefined || log.createdAtMs >= filter.fromMs) &&
-        (filter.toMs === undefined || log.createdAtMs <= filter.toMs)).reverse();
+      written
+        .filter(
+          (log) =>
+            (filter.type === undefined || log.type === filter.type) &&
+            (filter.model === undefined || log.model === filter.model) &&
+            (filter.tokenName === undefined || log.tokenName === filter.tokenName) &&
+            (filter.group === undefined || log.group === filter.group) &&
+            (filter.channelId === undefined || log.channelId === filter.channelId) &&
+            (filter.fromMs === undefined || log.createdAtMs >= filter.fromMs) &&
+            (filter.toMs === undefined || log.createdAtMs <= filter.toMs),
+        )
+        .reverse();
 
     beforeAll(async () => {
       opened = await engine.create();
@@ -57,8 +68,14 @@ for (const engine of engines) {
     afterAll(() => opened.remove());
 
     const filters: LogFilter[] = [
-      {}, { type: 2 }, { model: 'rare' }, { tokenName: 'token 1', group: 'vip' }, { channelId: 1, type: 5 },
-      { fromMs: 30_001, toMs: 5 * HOUR_MS + 17 }, { fromMs: 10_000, toMs: 20_000, model: 'claude' }, { model: 'unheard of' },
+      {},
+      { type: 2 },
+      { model: 'rare' },
+      { tokenName: 'token 1', group: 'vip' },
+      { channelId: 1, type: 5 },
+      { fromMs: 30_001, toMs: 5 * HOUR_MS + 17 },
+      { fromMs: 10_000, toMs: 20_000, model: 'claude' },
+      { model: 'unheard of' },
     ];
 
     it('gives every row once, newest first, whatever the filter and the page', async () => {
@@ -83,20 +100,37 @@ for (const engine of engines) {
 
     it('counts calls and tokens of the last minute', async () => {
       const calls = expected({ type: 2, fromMs: 1, toMs: 60_000 }).length;
-      expect(await logs.stat({}, 60_000)).toMatchObject({ callsPerMinute: calls, tokensPerMinute: calls * 120 });
+      expect(await logs.stat({}, 60_000)).toMatchObject({
+        callsPerMinute: calls,
+        tokensPerMinute: calls * 120,
+      });
     });
 
     it('finds one call by its id, and not under another filter', async () => {
       const { items, total } = await logs.page({ requestId: 'call-31' }, { page: 1, pageSize: 10 });
       expect(total).toBe(1);
-      expect(items[0]).toMatchObject({ requestId: 'call-31', model: 'rare', tokenName: 'token 1', promptTokens: 100, quotaUnits: 31 });
-      expect((await logs.page({ requestId: 'call-31', model: 'claude' }, { page: 1, pageSize: 10 })).total).toBe(0);
+      expect(items[0]).toMatchObject({
+        requestId: 'call-31',
+        model: 'rare',
+        tokenName: 'token 1',
+        promptTokens: 100,
+        quotaUnits: 31,
+      });
+      expect(
+        (await logs.page({ requestId: 'call-31', model: 'claude' }, { page: 1, pageSize: 10 })).total,
+      ).toBe(0);
       expect((await logs.page({ requestId: 'nothing' }, { page: 1, pageSize: 10 })).items).toEqual([]);
     });
 
     it('keeps what is no call, and finds rows by the name an account has now', async () => {
       const [user] = (await createUserStore(opened.database).list({ page: 1, pageSize: 1 })).items;
-      await logs.append({ createdAtMs: 5, type: 3, userId: user!.id, username: 'old name', content: 'quota changed' });
+      await logs.append({
+        createdAtMs: 5,
+        type: 3,
+        userId: user!.id,
+        username: 'old name',
+        content: 'quota changed',
+      });
       const { items } = await logs.page({ username: user!.username, type: 3 }, { page: 1, pageSize: 10 });
       expect(items).toMatchObject([{ content: 'quota changed', username: 'old name', type: 3 }]);
       expect((await logs.page({ username: 'old name' }, { page: 1, pageSize: 10 })).total).toBe(0);

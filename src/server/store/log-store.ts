@@ -13,9 +13,23 @@ import { unavailable } from './sqlite-thread.ts';
 const MINUTE_MS = 60_000;
 
 const rowOf = (event: EventLog): CallLog => ({
-  requestId: '', createdAtMs: event.createdAtMs, type: event.type, userId: event.userId, username: event.username,
-  tokenId: 0, tokenName: '', channelId: 0, group: '', model: '', usage: noUsage, quotaUnits: event.quotaUnits ?? 0,
-  useTimeMs: 0, isStream: false, ip: '', content: event.content, other: event.other ?? '',
+  requestId: '',
+  createdAtMs: event.createdAtMs,
+  type: event.type,
+  userId: event.userId,
+  username: event.username,
+  tokenId: 0,
+  tokenName: '',
+  channelId: 0,
+  group: '',
+  model: '',
+  usage: noUsage,
+  quotaUnits: event.quotaUnits ?? 0,
+  useTimeMs: 0,
+  isStream: false,
+  ip: '',
+  content: event.content,
+  other: event.other ?? '',
 });
 
 const rates = async (reader: Kysely<Schema>, numbers: Numbers, nowMs: number) => {

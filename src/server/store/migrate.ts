@@ -11,7 +11,8 @@ const MIGRATION_LOCK = 7_311_962;
 /** Brings the tables up to date. Two nodes that start at once do it one after the other. */
 export const migrate = (writer: Kysely<Schema>, engine: 'sqlite' | 'postgres'): Promise<void> =>
   writer.transaction().execute(async (transaction) => {
-    if (engine === 'postgres') await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
+    if (engine === 'postgres')
+      await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
     await sql`CREATE TABLE IF NOT EXISTS schema_steps (name TEXT PRIMARY KEY)`.execute(transaction);
     const { rows } = await sql<{ name: string }>`SELECT name FROM schema_steps`.execute(transaction);
     const done = new Set(rows.map((row) => row.name));

@@ -3,7 +3,13 @@ import type { Database } from './database.ts';
 
 /** Saving one of these starts a new price version. */
 const PRICE_OPTIONS: ReadonlySet<string> = new Set([
-  'ModelRatio', 'CompletionRatio', 'ModelPrice', 'CacheRatio', 'CreateCacheRatio', 'GroupRatio', 'GroupGroupRatio',
+  'ModelRatio',
+  'CompletionRatio',
+  'ModelPrice',
+  'CacheRatio',
+  'CreateCacheRatio',
+  'GroupRatio',
+  'GroupGroupRatio',
 ]);
 
 const set = (database: Database, key: string, value: string, nowMs: number): Promise<void> =>
@@ -14,7 +20,11 @@ const set = (database: Database, key: string, value: string, nowMs: number): Pro
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
       .execute();
     if (!PRICE_OPTIONS.has(key)) return;
-    const rows = await transaction.selectFrom('options').selectAll().where('key', 'in', [...PRICE_OPTIONS]).execute();
+    const rows = await transaction
+      .selectFrom('options')
+      .selectAll()
+      .where('key', 'in', [...PRICE_OPTIONS])
+      .execute();
     const prices = JSON.stringify(Object.fromEntries(rows.map((row) => [row.key, row.value])));
     await transaction.insertInto('price_versions').values({ prices, created_at: nowMs }).execute();
   });

@@ -23,7 +23,8 @@ export const postgresPool = (url: string): Pool => {
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECTION_WAIT_MS,
     types: {
-      getTypeParser: (oid, format) => (NUMBER_TYPES.has(oid) ? Number : types.getTypeParser(oid, format as 'text')),
+      getTypeParser: (oid, format) =>
+        NUMBER_TYPES.has(oid) ? Number : types.getTypeParser(oid, format as 'text'),
     } as typeof types,
   });
   pool.on('error', () => {});
@@ -31,7 +32,10 @@ export const postgresPool = (url: string): Pool => {
 };
 
 /** Runs `work` on a connection; every failure of the database becomes `unavailable`, and a broken connection is dropped. */
-export const onPostgres = async <Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> => {
+export const onPostgres = async <Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> => {
   const client = await pool.connect().catch((thrown: unknown) => {
     throw unavailable(thrown);
   });
@@ -71,7 +75,10 @@ const connection = (client: PoolClient): PostgresConnection => {
 };
 
 const say = async (owner: DatabaseConnection, statement: string) => {
-  await (owner as PostgresConnection).executeQuery({ sql: statement, parameters: [] } as unknown as CompiledQuery);
+  await (owner as PostgresConnection).executeQuery({
+    sql: statement,
+    parameters: [],
+  } as unknown as CompiledQuery);
 };
 
 const driver = (pool: Pool): Driver => ({
@@ -83,7 +90,10 @@ const driver = (pool: Pool): Driver => ({
       }),
     ),
   beginTransaction: (owner, { isolationLevel, accessMode }) =>
-    say(owner, ['BEGIN', isolationLevel && `ISOLATION LEVEL ${isolationLevel}`, accessMode].filter(Boolean).join(' ')),
+    say(
+      owner,
+      ['BEGIN', isolationLevel && `ISOLATION LEVEL ${isolationLevel}`, accessMode].filter(Boolean).join(' '),
+    ),
   commitTransaction: (owner) => say(owner, 'COMMIT'),
   rollbackTransaction: (owner) => say(owner, 'ROLLBACK'),
   releaseConnection: async (owner) => {

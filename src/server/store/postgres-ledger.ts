@@ -1,7 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
-import { accountsOf, applyOps, emptyBook, holdIdsOf, type OpOutcome } from '#core/ledger/apply-ops.ts';
-import { type Book, type HoldRecord, type LedgerOp, movementKey } from '#core/ledger/book.ts';
+import { applyOps, type OpOutcome } from '#core/ledger/apply-ops.ts';
+import type { Book, HoldRecord, LedgerOp } from '#core/ledger/book.ts';
 import type { FailedOp } from './database.ts';
+import { loadBook } from './postgres-book.ts';
 import { onPostgres } from './postgres-dialect.ts';
 import { type BatchNames, createNameBook } from './postgres-names.ts';
 import {
@@ -21,103 +22,19 @@ import {
  * so two nodes wait for one another but never in a circle.
  */
 
-const byId = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
-
-interface HoldRow {
-  id: string;
-  user_id: number;
-  token_id: number | null;
-  amount: number;
-  token_amount: number;
-  state: HoldRecord['state'];
-  settled: number;
-  house_loss: number;
-  sent: number;
-  checkpoint: number;
-  created_at: number;
-  expires_at: number;
-  closed_at: number | null;
-}
-
-const loadHolds = async (client: PoolClient, ids: readonly string[], book: Book): Promise<void> => {
-  if (ids.length === 0) return;
-  const query = 'SELECT * FROM holds WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE';
-  for (const row of (await client.query<HoldRow>(query, [ids])).rows) {
-    book.holds.set(row.id, {
-      id: row.id, userId: row.user_id, tokenId: row.token_id, amount: row.amount, tokenAmount: row.token_amount,
-      createdAtMs: row.created_at, expiresAtMs: row.expires_at, state: row.state, settled: row.settled,
-      houseLoss: row.house_loss, sent: row.sent === 1, checkpoint: row.checkpoint, closedAtMs: row.closed_at,
-      isNew: false, changed: false,
-    });
-  }
-};
-
-const loadUsers = async (client: PoolClient, ids: Set<number>, book: Book): Promise<void> => {
-  if (ids.size === 0) return;
-  const query = `SELECT id, quota, held, used_quota, request_count, status = 1 AND deleted_at IS NULL AS active
-    FROM users WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
-  type Row = Record<'id' | 'quota' | 'held' | 'used_quota' | 'request_count', number> & { active: boolean };
-  for (const row of (await client.query<Row>(query, [byId(ids)])).rows) {
-    book.users.set(row.id, {
-      id: row.id, quota: row.quota, held: row.held, used: row.used_quota, requestCount: row.request_count,
-      active: row.active, changed: false,
-    });
-  }
-};
-
-const loadTokens = async (client: PoolClient, ids: Set<number>, book: Book): Promise<void> => {
-  if (ids.size === 0) return;
-  const query = `SELECT id, user_id, remain_quota, held, used_quota, accessed_at, unlimited,
-      status = 1 AND deleted_at IS NULL AS active
-    FROM tokens WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
-  type Column = 'id' | 'user_id' | 'remain_quota' | 'held' | 'used_quota' | 'accessed_at' | 'unlimited';
-  type Row = Record<Column, number> & { active: boolean };
-  for (const row of (await client.query<Row>(query, [byId(ids)])).rows) {
-    book.tokens.set(row.id, {
-      id: row.id, userId: row.user_id, remain: row.remain_quota, held: row.held, used: row.used_quota, issuedNow: 0,
-      accessedAtMs: row.accessed_at, unlimited: row.unlimited === 1, active: row.active, changed: false,
-    });
-  }
-};
-
-const loadMovements = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
-  const movements = ops.flatMap((op) => (op.op === 'move' ? [op.movement] : []));
-  if (movements.length === 0) return;
-  const query = `SELECT kind, ref FROM journal
-    WHERE (kind, ref) IN (SELECT * FROM unnest($1::text[], $2::text[]))`;
-  const parameters = [movements.map(({ kind }) => kind), movements.map(({ ref }) => ref)];
-  const { rows } = await client.query<{ kind: string; ref: string }>(query, parameters);
-  for (const row of rows) book.movements.add(movementKey(row));
-};
-
-/** Only a call whose caller is gone needs its names looked up; the others bring theirs. */
-const loadNames = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
-  const ids = ops.flatMap((op) => (op.op === 'resolve' ? [op.id] : []));
-  if (ids.length === 0) return;
-  const query = `SELECT h.id, u.username, t.name FROM holds h JOIN users u ON u.id = h.user_id
-    LEFT JOIN tokens t ON t.id = h.token_id WHERE h.id = ANY($1::text[])`;
-  const { rows } = await client.query<{ id: string; username: string; name: string | null }>(query, [ids]);
-  for (const { id, username, name } of rows) book.names.set(id, { username, tokenName: name ?? '' });
-};
-
-const load = async (client: PoolClient, ops: readonly LedgerOp[]): Promise<Book> => {
-  const book = emptyBook();
-  await loadHolds(client, holdIdsOf(ops).sort(), book);
-  const { users, tokens } = accountsOf(ops, book);
-  await loadUsers(client, users, book);
-  await loadTokens(client, tokens, book);
-  await loadMovements(client, ops, book);
-  await loadNames(client, ops, book);
-  return book;
-};
-
 /** Rows of values as one array a column, which is what `unnest` takes. */
 const columnsOf = (rows: readonly (readonly unknown[])[], width: number): unknown[][] =>
   Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
 
-const unnest = (types: readonly string[]) => `unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})`;
+const unnest = (types: readonly string[]) =>
+  `unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})`;
 
-const write = async (client: PoolClient, sql: (rows: string) => string, types: readonly string[], rows: unknown[][]) => {
+const write = async (
+  client: PoolClient,
+  sql: (rows: string) => string,
+  types: readonly string[],
+  rows: unknown[][],
+) => {
   if (rows.length > 0) await client.query(sql(unnest(types)), columnsOf(rows, types.length));
 };
 
@@ -151,13 +68,31 @@ const saveAccounts = async (client: PoolClient, book: Book): Promise<void> => {
         issued_quota = issued_quota + t.issued, accessed_at = t.accessed
       FROM ${rows} AS t (id, remain, held, used, issued, accessed) WHERE tokens.id = t.id`,
     bigints(6),
-    tokens.map(({ id, remain, held, used, issuedNow, accessedAtMs }) => [id, remain, held, used, issuedNow, accessedAtMs]),
+    tokens.map(({ id, remain, held, used, issuedNow, accessedAtMs }) => [
+      id,
+      remain,
+      held,
+      used,
+      issuedNow,
+      accessedAtMs,
+    ]),
   );
 };
 
-const saveHolds = async (client: PoolClient, book: Book, logIds: ReadonlyMap<string, number>): Promise<void> => {
+const saveHolds = async (
+  client: PoolClient,
+  book: Book,
+  logIds: ReadonlyMap<string, number>,
+): Promise<void> => {
   const now = (hold: HoldRecord) => [
-    hold.id, hold.state, hold.settled, hold.houseLoss, hold.sent ? 1 : 0, hold.checkpoint, hold.closedAtMs, logIds.get(hold.id) ?? null,
+    hold.id,
+    hold.state,
+    hold.settled,
+    hold.houseLoss,
+    hold.sent ? 1 : 0,
+    hold.checkpoint,
+    hold.closedAtMs,
+    logIds.get(hold.id) ?? null,
   ];
   const types = ['text', 'text', ...bigints(6)];
   const changed = [...book.holds.values()].filter((hold) => hold.changed);
@@ -177,7 +112,13 @@ const saveHolds = async (client: PoolClient, book: Book, logIds: ReadonlyMap<str
         user_id, token_id, amount, token_amount, created_at, expires_at) SELECT * FROM ${rows}`,
     [...types, ...bigints(6)],
     made.map((hold) => [
-      ...now(hold), hold.userId, hold.tokenId, hold.amount, hold.tokenAmount, hold.createdAtMs, hold.expiresAtMs,
+      ...now(hold),
+      hold.userId,
+      hold.tokenId,
+      hold.amount,
+      hold.tokenAmount,
+      hold.createdAtMs,
+      hold.expiresAtMs,
     ]),
   );
 };
@@ -188,18 +129,22 @@ const save = async (client: PoolClient, book: Book, names: BatchNames): Promise<
   await saveHolds(client, book, logIds);
   await write(
     client,
-    (rows) => `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) SELECT * FROM ${rows}`,
+    (rows) =>
+      `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) SELECT * FROM ${rows}`,
     ['text', 'text', 'bigint', 'bigint', 'text', 'bigint', 'bigint'],
     book.moved.map((m) => [m.kind, m.ref, m.userId, m.deltaUnits, m.reason, m.actorId, m.nowMs]),
   );
   const channels = channelSums(book.logs);
   if (channels.length > 0) {
     const ids = channels.map(([id]) => id);
-    await client.query('SELECT id FROM channels WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids]);
+    await client.query('SELECT id FROM channels WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE', [
+      ids,
+    ]);
   }
   await write(
     client,
-    (rows) => `UPDATE channels SET used_quota = used_quota + c.quota FROM ${rows} AS c (id, quota) WHERE channels.id = c.id`,
+    (rows) =>
+      `UPDATE channels SET used_quota = used_quota + c.quota FROM ${rows} AS c (id, quota) WHERE channels.id = c.id`,
     bigints(2),
     channels,
   );
@@ -221,7 +166,7 @@ export const createPostgresLedger = (
   const runTogether = async (ops: readonly LedgerOp[]): Promise<OpOutcome[]> =>
     onPostgres(pool, async (client) => {
       await client.query('BEGIN');
-      const book = await load(client, ops);
+      const book = await loadBook(client, ops);
       const outcomes = applyOps(book, ops);
       const names = await namesOf(client, book.logs);
       await save(client, book, names);

@@ -26,7 +26,9 @@ export const createNameBook = (): NameBook => {
     const names = new Set(logs.flatMap(({ log }) => [log.username, log.tokenName, log.model, log.group]));
     const unknown = [...names].filter((name) => name !== '' && !known.has(name)).sort();
     const fresh = new Map(unknown.length === 0 ? [] : await learn(client, unknown));
-    const here = new Map([...names].map((name) => [name, name === '' ? 0 : (known.get(name) ?? fresh.get(name))]));
+    const here = new Map(
+      [...names].map((name) => [name, name === '' ? 0 : (known.get(name) ?? fresh.get(name))]),
+    );
     return {
       idOf: (name) => {
         const id = here.get(name);

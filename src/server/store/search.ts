@@ -14,7 +14,8 @@ export const contains = <Table extends keyof Schema>(
   column: ReferenceExpression<Schema, Table>,
   text: string,
   where: 'anywhere' | 'start' = 'anywhere',
-): Expression<SqlBool> => sql<SqlBool>`lower(${is.ref(column as never)}) LIKE ${likePattern(text, where)} ESCAPE '\\'`;
+): Expression<SqlBool> =>
+  sql<SqlBool>`lower(${is.ref(column as never)}) LIKE ${likePattern(text, where)} ESCAPE '\\'`;
 
 /** Where a page starts. */
 export const offsetOf = ({ page, pageSize }: PageRequest): number => (page - 1) * pageSize;

@@ -18,7 +18,11 @@ export const createSessionStore = ({ writer }: Database): SessionStore => ({
       .execute();
   },
   find: async (idHash) => {
-    const row = await writer.selectFrom('sessions').selectAll().where('id_hash', '=', idHash).executeTakeFirst();
+    const row = await writer
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id_hash', '=', idHash)
+      .executeTakeFirst();
     if (row === undefined) return undefined;
     return {
       userId: row.user_id,
@@ -28,7 +32,11 @@ export const createSessionStore = ({ writer }: Database): SessionStore => ({
     };
   },
   touch: async (idHash, lastSeenAtMs) => {
-    await writer.updateTable('sessions').set({ last_seen_at: lastSeenAtMs }).where('id_hash', '=', idHash).execute();
+    await writer
+      .updateTable('sessions')
+      .set({ last_seen_at: lastSeenAtMs })
+      .where('id_hash', '=', idHash)
+      .execute();
   },
   end: async (idHash) => {
     await writer.deleteFrom('sessions').where('id_hash', '=', idHash).execute();

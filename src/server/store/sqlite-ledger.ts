@@ -79,10 +79,21 @@ const loadHold = (statements: Statements, book: Book, id: string): void => {
   const row = get(statements.hold, id);
   if (row === undefined) return;
   book.holds.set(id, {
-    id, userId: Number(row[1]), tokenId: row[2] === null ? null : Number(row[2]), amount: Number(row[3]),
-    tokenAmount: Number(row[4]), createdAtMs: Number(row[5]), expiresAtMs: Number(row[6]),
-    state: row[7] as HoldRecord['state'], settled: Number(row[8]), houseLoss: Number(row[9]), sent: row[10] === 1,
-    checkpoint: Number(row[11]), closedAtMs: row[12] === null ? null : Number(row[12]), isNew: false, changed: false,
+    id,
+    userId: Number(row[1]),
+    tokenId: row[2] === null ? null : Number(row[2]),
+    amount: Number(row[3]),
+    tokenAmount: Number(row[4]),
+    createdAtMs: Number(row[5]),
+    expiresAtMs: Number(row[6]),
+    state: row[7] as HoldRecord['state'],
+    settled: Number(row[8]),
+    houseLoss: Number(row[9]),
+    sent: row[10] === 1,
+    checkpoint: Number(row[11]),
+    closedAtMs: row[12] === null ? null : Number(row[12]),
+    isNew: false,
+    changed: false,
   });
 };
 
@@ -103,16 +114,29 @@ const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
     const row = get(statements.user, id);
     if (row === undefined) continue;
     book.users.set(id, {
-      id, quota: Number(row[0]), held: Number(row[1]), used: Number(row[2]), requestCount: Number(row[3]),
-      active: row[4] === 1, changed: false,
+      id,
+      quota: Number(row[0]),
+      held: Number(row[1]),
+      used: Number(row[2]),
+      requestCount: Number(row[3]),
+      active: row[4] === 1,
+      changed: false,
     });
   }
   for (const id of tokens) {
     const row = get(statements.token, id);
     if (row === undefined) continue;
     book.tokens.set(id, {
-      id, userId: Number(row[0]), remain: Number(row[1]), held: Number(row[2]), used: Number(row[3]), issuedNow: 0,
-      accessedAtMs: Number(row[4]), unlimited: row[5] === 1, active: row[6] === 1, changed: false,
+      id,
+      userId: Number(row[0]),
+      remain: Number(row[1]),
+      held: Number(row[2]),
+      used: Number(row[3]),
+      issuedNow: 0,
+      accessedAtMs: Number(row[4]),
+      unlimited: row[5] === 1,
+      active: row[6] === 1,
+      changed: false,
     });
   }
   for (const op of ops) {
@@ -161,9 +185,17 @@ const save = (statements: Statements, book: Book, nameId: (name: string) => numb
   }
   for (const token of book.tokens.values()) {
     if (!token.changed) continue;
-    statements.saveToken.run(token.remain, token.held, token.used, token.issuedNow, token.accessedAtMs, token.id);
+    statements.saveToken.run(
+      token.remain,
+      token.held,
+      token.used,
+      token.issuedNow,
+      token.accessedAtMs,
+      token.id,
+    );
   }
-  for (const hold of book.holds.values()) if (hold.changed) saveHold(statements, hold, logIds.get(hold.id) ?? null);
+  for (const hold of book.holds.values())
+    if (hold.changed) saveHold(statements, hold, logIds.get(hold.id) ?? null);
   for (const { kind, ref, userId, deltaUnits, reason, actorId, nowMs } of book.moved) {
     statements.addMovement.run(kind, ref, userId, deltaUnits, reason, actorId, nowMs);
   }
@@ -192,7 +224,9 @@ const nameBook = (statements: Statements) => {
  * Runs packed ledger operations, one transaction a batch. An operation that fails in an unforeseen way fails alone:
  * the batch is undone and its operations run one by one; the failed one answers `{ failed: message }`.
  */
-export const createSqliteLedger = (database: DatabaseSync): ((packed: readonly unknown[]) => (OpOutcome | FailedOp)[]) => {
+export const createSqliteLedger = (
+  database: DatabaseSync,
+): ((packed: readonly unknown[]) => (OpOutcome | FailedOp)[]) => {
   const statements = prepareAll(database);
   const names = nameBook(statements);
 

@@ -27,7 +27,10 @@ export class SqliteThread {
   #dead: AppError | undefined;
 
   constructor(data: SqliteWorkerData) {
-    this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: data, execArgv: [] });
+    this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
+      workerData: data,
+      execArgv: [],
+    });
     this.#worker.on('message', (answer: SqliteAnswer) => this.#settle(answer));
     this.#worker.on('error', (thrown) => this.#die(thrown));
     this.#worker.on('exit', (code) => this.#die(new Error(`the SQLite thread ended with ${code}`)));

@@ -26,7 +26,8 @@ if (port === null) throw new Error('sqlite-worker.ts runs as a worker thread');
 
 const open = ({ file, readOnly }: SqliteWorkerData): DatabaseSync => {
   const database = new DatabaseSync(file, { readOnly, timeout: 5000, enableForeignKeyConstraints: true });
-  if (!readOnly) database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
+  if (!readOnly)
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
   database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824');
   return database;
 };

@@ -64,7 +64,13 @@ const create = (database: Database, tokens: readonly NewToken[], maxPerUser: num
     if (count + tokens.length > maxPerUser) return 'too_many' as const;
     const rows: TokenRecord[] = [];
     for (const token of tokens) {
-      rows.push(await transaction.insertInto('tokens').values(recordOf(token)).returningAll().executeTakeFirstOrThrow());
+      rows.push(
+        await transaction
+          .insertInto('tokens')
+          .values(recordOf(token))
+          .returningAll()
+          .executeTakeFirstOrThrow(),
+      );
     }
     return rows.map(withKey);
   });
@@ -98,15 +104,24 @@ const ownedBy =
 
 const pageOf = async (database: Database, where: Where, page: PageRequest): Promise<Page<TokenWithKey>> => {
   const matching = database.reader.selectFrom('tokens').where(where);
-  const rows = await matching.selectAll().orderBy('id', 'desc').limit(page.pageSize).offset(offsetOf(page)).execute();
-  const { total } = await matching.select((is) => is.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await matching
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(page.pageSize)
+    .offset(offsetOf(page))
+    .execute();
+  const { total } = await matching
+    .select((is) => is.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
   return { items: rows.map(withKey), total };
 };
 
 type SearchFilter = Parameters<TokenStore['search']>[1];
 
 const matches = ({ keyword, keyMac, keyPrefix }: SearchFilter): Where[] => [
-  ...(keyword === '' ? [] : [(is: ExpressionBuilder<Schema, 'tokens'>) => contains<'tokens'>(is, 'name', keyword)]),
+  ...(keyword === ''
+    ? []
+    : [(is: ExpressionBuilder<Schema, 'tokens'>) => contains<'tokens'>(is, 'name', keyword)]),
   ...(keyMac === undefined && keyPrefix === undefined
     ? []
     : [
@@ -122,11 +137,15 @@ const matches = ({ keyword, keyMac, keyPrefix }: SearchFilter): Where[] => [
 const byMac = async (database: Database, mac: string): ReturnType<TokenStore['byKeyMac']> => {
   const place = database.engine === 'postgres' ? '$1' : '?';
   const tokenQuery = `SELECT * FROM tokens WHERE key_mac = ${place} AND deleted_at IS NULL`;
-  const { rows: tokens } = await database.writer.executeQuery<TokenRecord>(CompiledQuery.raw(tokenQuery, [mac]));
+  const { rows: tokens } = await database.writer.executeQuery<TokenRecord>(
+    CompiledQuery.raw(tokenQuery, [mac]),
+  );
   const token = tokens[0];
   if (token === undefined) return undefined;
   const ownerQuery = `SELECT * FROM users WHERE id = ${place} AND deleted_at IS NULL`;
-  const { rows: owners } = await database.writer.executeQuery<UserRecord>(CompiledQuery.raw(ownerQuery, [token.user_id]));
+  const { rows: owners } = await database.writer.executeQuery<UserRecord>(
+    CompiledQuery.raw(ownerQuery, [token.user_id]),
+  );
   const owner = owners[0];
   return owner === undefined ? undefined : { token: tokenOf(token), owner: userOf(owner) };
 };

@@ -9,7 +9,19 @@ export const startOfHour = (hour: number): number => hour * HOUR_MS;
 
 /** hour, type, user, token name, model, channel, group | calls, quota, prompt and completion tokens, log rows, log quota */
 export type UsageSum = [
-  number, number, number, number, number, number, number, number, number, number, number, number, number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
 ];
 
 /** The hourly sums a batch of log rows adds up to, one per key, in the order of the key. */
@@ -17,7 +29,13 @@ export const usageSums = (entries: readonly LogEntry[], nameId: (name: string) =
   const sums = new Map<string, UsageSum>();
   for (const { log, quotaUnits, written } of entries) {
     const key = [
-      hourOf(log.createdAtMs), log.type, log.userId, nameId(log.tokenName), nameId(log.model), log.channelId, nameId(log.group),
+      hourOf(log.createdAtMs),
+      log.type,
+      log.userId,
+      nameId(log.tokenName),
+      nameId(log.model),
+      log.channelId,
+      nameId(log.group),
     ] as const;
     const text = key.join(' ');
     const sum = sums.get(text) ?? [...key, 0, 0, 0, 0, 0, 0];
@@ -67,29 +85,78 @@ export const channelSums = (entries: readonly LogEntry[]): [number, number][] =>
 
 /** The columns of `logs` in the order both engines write them, without the id. */
 export const LOG_COLUMNS = [
-  'created_at', 'type', 'user_id', 'username_id', 'token_id', 'token_name_id', 'channel_id', 'group_id', 'model_id',
-  'quota', 'prompt_tokens', 'completion_tokens', 'use_time_ms', 'is_stream', 'ip', 'request_id', 'content', 'other',
+  'created_at',
+  'type',
+  'user_id',
+  'username_id',
+  'token_id',
+  'token_name_id',
+  'channel_id',
+  'group_id',
+  'model_id',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'use_time_ms',
+  'is_stream',
+  'ip',
+  'request_id',
+  'content',
+  'other',
 ] as const;
 
 /** One log row's values, in the order of `LOG_COLUMNS`. */
-export const logValues = ({ log, quotaUnits }: LogEntry, nameId: (name: string) => number): (string | number)[] => [
-  log.createdAtMs, log.type, log.userId, nameId(log.username), log.tokenId, nameId(log.tokenName), log.channelId,
-  nameId(log.group), nameId(log.model), quotaUnits, promptTokens(log.usage), completionTokens(log.usage),
-  Math.round(log.useTimeMs), log.isStream ? 1 : 0, log.ip, log.requestId, log.content, log.other,
+export const logValues = (
+  { log, quotaUnits }: LogEntry,
+  nameId: (name: string) => number,
+): (string | number)[] => [
+  log.createdAtMs,
+  log.type,
+  log.userId,
+  nameId(log.username),
+  log.tokenId,
+  nameId(log.tokenName),
+  log.channelId,
+  nameId(log.group),
+  nameId(log.model),
+  quotaUnits,
+  promptTokens(log.usage),
+  completionTokens(log.usage),
+  Math.round(log.useTimeMs),
+  log.isStream ? 1 : 0,
+  log.ip,
+  log.requestId,
+  log.content,
+  log.other,
 ];
 
 /** The columns of `usage_hours` in the order of `UsageSum`. */
 export const USAGE_COLUMNS = [
-  'hour', 'type', 'user_id', 'token_name_id', 'model_id', 'channel_id', 'group_id',
-  'calls', 'quota', 'prompt_tokens', 'completion_tokens', 'log_rows', 'log_quota',
+  'hour',
+  'type',
+  'user_id',
+  'token_name_id',
+  'model_id',
+  'channel_id',
+  'group_id',
+  'calls',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'log_rows',
+  'log_quota',
 ] as const;
 
 /** What a sum does to the row that is there already. */
-export const USAGE_CONFLICT = `ON CONFLICT (${USAGE_COLUMNS.slice(0, 7).join(', ')}) DO UPDATE SET ${USAGE_COLUMNS.slice(7)
+export const USAGE_CONFLICT = `ON CONFLICT (${USAGE_COLUMNS.slice(0, 7).join(', ')}) DO UPDATE SET ${USAGE_COLUMNS.slice(
+  7,
+)
   .map((column) => `${column} = usage_hours.${column} + excluded.${column}`)
   .join(', ')}`;
 
 /** How the hours of `hourSums` are added. */
-export const addHours = (rows: string): string => `INSERT INTO log_hours (hour, type, log_rows, log_quota) ${rows}
+export const addHours = (
+  rows: string,
+): string => `INSERT INTO log_hours (hour, type, log_rows, log_quota) ${rows}
   ON CONFLICT (hour, type) DO UPDATE SET
     log_rows = log_hours.log_rows + excluded.log_rows, log_quota = log_hours.log_quota + excluded.log_quota`;

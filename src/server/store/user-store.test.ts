@@ -36,13 +36,18 @@ for (const engine of engines) {
       const mail = await users.create(newUser({ email: 'grace' }));
       const name = await users.create(newUser({ username: 'grace', passwordHash: 'of grace' }));
       expect(await users.byLogin('grace')).toMatchObject({ id: name, passwordHash: 'of grace' });
-      expect(await users.byId(Number(mail))).toMatchObject({ email: 'grace', quotaUnits: 0, deletedAtMs: null });
+      expect(await users.byId(Number(mail))).toMatchObject({
+        email: 'grace',
+        quotaUnits: 0,
+        deletedAtMs: null,
+      });
       expect(await users.byLogin('')).toBeUndefined();
     });
 
     it('takes the signs of a search literally', async () => {
       const id = await users.create(newUser({ displayName: '100%_done\\' }));
-      const search = async (keyword: string) => (await users.search({ keyword, group: '' }, { page: 1, pageSize: 10 })).items;
+      const search = async (keyword: string) =>
+        (await users.search({ keyword, group: '' }, { page: 1, pageSize: 10 })).items;
       expect((await search('%_DONE\\')).map((user) => user.id)).toEqual([id]);
       expect(await search('0%d')).toEqual([]);
     });
@@ -55,7 +60,7 @@ for (const engine of engines) {
       expect(all.total).toBeGreaterThan(4);
     });
 
-    it('renames, unless the name is another account\'s', async () => {
+    it("renames, unless the name is another account's", async () => {
       const id = Number(await users.create(newUser()));
       expect(await users.updateProfile(id, { username: 'ada' })).toBe('taken');
       expect(await users.updateProfile(id, { username: 'alan', displayName: 'Alan' })).toBe('updated');

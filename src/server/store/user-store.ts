@@ -50,7 +50,12 @@ type Where = (is: ExpressionBuilder<Schema, 'users'>) => ReturnType<typeof conta
 
 const pageOf = async (database: Database, where: Where, page: PageRequest): Promise<Page<User>> => {
   const matching = database.reader.selectFrom('users').where(where);
-  const rows = await matching.selectAll().orderBy('id', 'desc').limit(page.pageSize).offset(offsetOf(page)).execute();
+  const rows = await matching
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(page.pageSize)
+    .offset(offsetOf(page))
+    .execute();
   const { total } = await matching
     .select((is) => is.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
@@ -67,7 +72,10 @@ const matches =
     return is.and([is.or(byText), ...(group === '' ? [] : [is('group_name', '=', group)])]);
   };
 
-const insert = async (database: Pick<Database, 'writer'>['writer'], user: NewUser): Promise<number | 'taken'> => {
+const insert = async (
+  database: Pick<Database, 'writer'>['writer'],
+  user: NewUser,
+): Promise<number | 'taken'> => {
   const row = await database
     .insertInto('users')
     .values(recordOf(user))
@@ -103,11 +111,16 @@ const updateProfile = async (
     ...(displayName === undefined ? {} : { display_name: displayName }),
   };
   const one = writer.selectFrom('users').select('id').where('id', '=', id).where('deleted_at', 'is', null);
-  if (Object.keys(changes).length === 0) return (await one.executeTakeFirst()) === undefined ? 'missing' : 'updated';
+  if (Object.keys(changes).length === 0)
+    return (await one.executeTakeFirst()) === undefined ? 'missing' : 'updated';
   return writer.transaction().execute(async (transaction) => {
     if (username !== undefined) {
       // A concurrent taker waits at this row until we are done; the unique index has the last word.
-      const other = await transaction.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
+      const other = await transaction
+        .selectFrom('users')
+        .select('id')
+        .where('username', '=', username)
+        .executeTakeFirst();
       if (other !== undefined && other.id !== id) return 'taken';
     }
     const { numUpdatedRows } = await transaction
@@ -136,7 +149,9 @@ export const createUserStore = (database: Database): UserStore => {
     byId: (id) => first(living().where('id', '=', id)),
     byLogin: async (login) => {
       const rows = await living()
-        .where((is) => is.or([is('username', '=', login), ...(login === '' ? [] : [is('email', '=', login)])]))
+        .where((is) =>
+          is.or([is('username', '=', login), ...(login === '' ? [] : [is('email', '=', login)])]),
+        )
         .execute();
       const row = rows.find(({ username }) => username === login) ?? rows[0];
       return row === undefined ? undefined : { ...userOf(row), passwordHash: row.password_hash };

@@ -43,8 +43,12 @@ for (const engine of engines) {
 
     it('refuses to start with another master key', async () => {
       const masterKeyText = 'another key, long enough to be one';
-      await expect(openVault(opened.database, { masterKeyText, keyFile })).rejects.toThrow('is not the one this database');
-      await expect(openVault(opened.database, { masterKeyText: 'short', keyFile })).rejects.toThrow('at least 32');
+      await expect(openVault(opened.database, { masterKeyText, keyFile })).rejects.toThrow(
+        'is not the one this database',
+      );
+      await expect(openVault(opened.database, { masterKeyText: 'short', keyFile })).rejects.toThrow(
+        'at least 32',
+      );
     });
   });
 }

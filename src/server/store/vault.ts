@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Vault } from '#core/vault.ts';
@@ -21,7 +28,8 @@ export interface VaultConfig {
 const derived = (master: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `tollgate ${purpose}`, KEY_BYTES));
 
-const isCode = (thrown: unknown, code: string): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === code;
+const isCode = (thrown: unknown, code: string): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === code;
 
 const makeKeyFile = (keyFile: string): void => {
   mkdirSync(dirname(keyFile), { recursive: true });
@@ -33,7 +41,8 @@ const makeKeyFile = (keyFile: string): void => {
 
 const masterKey = ({ masterKeyText, keyFile }: VaultConfig): Buffer => {
   if (masterKeyText !== undefined) {
-    if (masterKeyText.length < KEY_BYTES) throw new Error(`the master key must have at least ${KEY_BYTES} characters`);
+    if (masterKeyText.length < KEY_BYTES)
+      throw new Error(`the master key must have at least ${KEY_BYTES} characters`);
     return Buffer.from(masterKeyText);
   }
   try {
@@ -43,7 +52,8 @@ const masterKey = ({ masterKeyText, keyFile }: VaultConfig): Buffer => {
   }
   chmodSync(keyFile, 0o600);
   const text = readFileSync(keyFile, 'utf8').trim();
-  if (text.length < KEY_BYTES) throw new Error(`the master key file ${keyFile} is damaged; restore it from a backup`);
+  if (text.length < KEY_BYTES)
+    throw new Error(`the master key file ${keyFile} is damaged; restore it from a backup`);
   return Buffer.from(text);
 };
 
@@ -59,7 +69,8 @@ const vaultOf = (master: Buffer): Vault => {
     },
     decrypt: (sealed, place) => {
       const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
-      if (!sealed.startsWith(VERSION) || bytes.length < IV_BYTES + TAG_BYTES) throw new Error('not a sealed text');
+      if (!sealed.startsWith(VERSION) || bytes.length < IV_BYTES + TAG_BYTES)
+        throw new Error('not a sealed text');
       const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, IV_BYTES))
         .setAAD(Buffer.from(place))
         .setAuthTag(bytes.subarray(-TAG_BYTES));
@@ -86,8 +97,11 @@ export const openVault = async (database: Database, config: VaultConfig): Promis
   const { value } = await facts.executeTakeFirstOrThrow();
   const [known, given] = [Buffer.from(value), Buffer.from(check)];
   if (known.length !== given.length || !timingSafeEqual(known, given)) {
-    const source = config.masterKeyText === undefined ? `the key file ${config.keyFile}` : 'the configured master key';
-    throw new Error(`${source} is not the one this database was made with: its keys cannot be opened. Bring back the old key.`);
+    const source =
+      config.masterKeyText === undefined ? `the key file ${config.keyFile}` : 'the configured master key';
+    throw new Error(
+      `${source} is not the one this database was made with: its keys cannot be opened. Bring back the old key.`,
+    );
   }
   return vaultOf(master);
 };

@@ -4,11 +4,23 @@ import type { CallLog } from '../log/log.ts';
 import { applySettle, applyVoid, type Book, type HoldRecord } from './book.ts';
 
 const logOf = (book: Book, hold: HoldRecord, type: number, nowMs: number, content: string): CallLog => ({
-  requestId: hold.id, createdAtMs: nowMs, type,
-  userId: hold.userId, username: book.names.get(hold.id)?.username ?? '',
-  tokenId: hold.tokenId ?? 0, tokenName: book.names.get(hold.id)?.tokenName ?? '',
-  channelId: 0, group: '', model: '', usage: noUsage, quotaUnits: 0, useTimeMs: nowMs - hold.createdAtMs,
-  isStream: false, ip: '', content, other: '',
+  requestId: hold.id,
+  createdAtMs: nowMs,
+  type,
+  userId: hold.userId,
+  username: book.names.get(hold.id)?.username ?? '',
+  tokenId: hold.tokenId ?? 0,
+  tokenName: book.names.get(hold.id)?.tokenName ?? '',
+  channelId: 0,
+  group: '',
+  model: '',
+  usage: noUsage,
+  quotaUnits: 0,
+  useTimeMs: nowMs - hold.createdAtMs,
+  isStream: false,
+  ip: '',
+  content,
+  other: '',
 });
 
 /**

@@ -1,5 +1,13 @@
 import { applyResolve } from './abandoned.ts';
-import { applyCheckpoint, applyHold, applyMove, applySettle, applyVoid, type Book, type LedgerOp } from './book.ts';
+import {
+  applyCheckpoint,
+  applyHold,
+  applyMove,
+  applySettle,
+  applyVoid,
+  type Book,
+  type LedgerOp,
+} from './book.ts';
 import type { CloseOutcome, HoldOutcome, MoveOutcome } from './ledger.ts';
 
 /** What each operation answers: `resolve` whether something was open, `checkpoint` and `note` true. */
@@ -27,7 +35,8 @@ const applyOp = (book: Book, op: LedgerOp): OpOutcome => {
 };
 
 /** Works through a batch in order: a later operation sees what an earlier one did. */
-export const applyOps = (book: Book, ops: readonly LedgerOp[]): OpOutcome[] => ops.map((op) => applyOp(book, op));
+export const applyOps = (book: Book, ops: readonly LedgerOp[]): OpOutcome[] =>
+  ops.map((op) => applyOp(book, op));
 
 /** The calls whose holds a batch looks at. */
 export const holdIdsOf = (ops: readonly LedgerOp[]): string[] => {
@@ -41,7 +50,10 @@ export const holdIdsOf = (ops: readonly LedgerOp[]): string[] => {
 };
 
 /** Users and tokens a batch looks at, those of the holds it closes included. */
-export const accountsOf = (ops: readonly LedgerOp[], book: Book): { users: Set<number>; tokens: Set<number> } => {
+export const accountsOf = (
+  ops: readonly LedgerOp[],
+  book: Book,
+): { users: Set<number>; tokens: Set<number> } => {
   const users = new Set<number>();
   const tokens = new Set<number>();
   for (const op of ops) {
@@ -58,5 +70,11 @@ export const accountsOf = (ops: readonly LedgerOp[], book: Book): { users: Set<n
 };
 
 export const emptyBook = (): Book => ({
-  users: new Map(), tokens: new Map(), holds: new Map(), movements: new Set(), names: new Map(), moved: [], logs: [],
+  users: new Map(),
+  tokens: new Map(),
+  holds: new Map(),
+  movements: new Set(),
+  names: new Map(),
+  moved: [],
+  logs: [],
 });

@@ -80,7 +80,8 @@ export type LedgerOp =
   /** A log row that is no call. */
   | { readonly op: 'note'; readonly log: CallLog };
 
-export const movementKey = ({ kind, ref }: { readonly kind: string; readonly ref: string }): string => `${kind} ${ref}`;
+export const movementKey = ({ kind, ref }: { readonly kind: string; readonly ref: string }): string =>
+  `${kind} ${ref}`;
 
 /** available → held, on user and token, both or neither. */
 export const applyHold = (book: Book, hold: Hold): HoldOutcome => {
@@ -89,7 +90,8 @@ export const applyHold = (book: Book, hold: Hold): HoldOutcome => {
   const user = book.users.get(hold.userId);
   if (user === undefined || !user.active) return 'user_refused';
   const token = hold.tokenId === null ? undefined : book.tokens.get(hold.tokenId);
-  if (hold.tokenId !== null && (token === undefined || !token.active || token.userId !== user.id)) return 'token_refused';
+  if (hold.tokenId !== null && (token === undefined || !token.active || token.userId !== user.id))
+    return 'token_refused';
   if (user.quota < amount) return 'user_short';
   const limited = token !== undefined && !token.unlimited;
   if (limited && (token.remain === 0 || token.remain < amount)) return 'token_short';
@@ -106,9 +108,21 @@ export const applyHold = (book: Book, hold: Hold): HoldOutcome => {
     token.held += amount;
   }
   book.holds.set(hold.id, {
-    id: hold.id, userId: user.id, tokenId: hold.tokenId, amount, tokenAmount,
-    createdAtMs: hold.nowMs, expiresAtMs: hold.expiresAtMs,
-    state: 'open', settled: 0, houseLoss: 0, sent: false, checkpoint: 0, closedAtMs: null, isNew: true, changed: true,
+    id: hold.id,
+    userId: user.id,
+    tokenId: hold.tokenId,
+    amount,
+    tokenAmount,
+    createdAtMs: hold.nowMs,
+    expiresAtMs: hold.expiresAtMs,
+    state: 'open',
+    settled: 0,
+    houseLoss: 0,
+    sent: false,
+    checkpoint: 0,
+    closedAtMs: null,
+    isNew: true,
+    changed: true,
   });
   return 'held';
 };
@@ -130,7 +144,13 @@ const closeToken = (book: Book, hold: HoldRecord, charged: number): void => {
   token.changed = true;
 };
 
-const close = (book: Book, hold: HoldRecord, state: 'settled' | 'voided', wanted: number, nowMs: number): CloseOutcome => {
+const close = (
+  book: Book,
+  hold: HoldRecord,
+  state: 'settled' | 'voided',
+  wanted: number,
+  nowMs: number,
+): CloseOutcome => {
   const user = book.users.get(hold.userId);
   if (user === undefined) return { state: 'missing' };
   const charged = Math.min(wanted, hold.amount + user.quota);
@@ -145,16 +165,25 @@ const close = (book: Book, hold: HoldRecord, state: 'settled' | 'voided', wanted
   hold.houseLoss = wanted - charged;
   hold.closedAtMs = nowMs;
   hold.changed = true;
-  return { state: 'closed', chargedUnits: charged, houseLossUnits: hold.houseLoss, userQuotaUnits: user.quota };
+  return {
+    state: 'closed',
+    chargedUnits: charged,
+    houseLossUnits: hold.houseLoss,
+    userQuotaUnits: user.quota,
+  };
 };
 
 /** held → used, the rest back; a charge above the hold takes what is available, then the house pays. */
-export const applySettle = (book: Book, { id, quotaUnits, nowMs, log, writeLog }: Settlement): CloseOutcome => {
+export const applySettle = (
+  book: Book,
+  { id, quotaUnits, nowMs, log, writeLog }: Settlement,
+): CloseOutcome => {
   const hold = book.holds.get(id);
   if (hold === undefined) return { state: 'missing' };
   if (hold.state !== 'open') return { state: 'already_closed' };
   const outcome = close(book, hold, 'settled', quotaUnits, nowMs);
-  if (outcome.state === 'closed') book.logs.push({ log, holdId: id, quotaUnits: outcome.chargedUnits, written: writeLog });
+  if (outcome.state === 'closed')
+    book.logs.push({ log, holdId: id, quotaUnits: outcome.chargedUnits, written: writeLog });
   return outcome;
 };
 
@@ -164,7 +193,8 @@ export const applyVoid = (book: Book, id: string, nowMs: number, log: CallLog | 
   if (hold === undefined) return { state: 'missing' };
   if (hold.state !== 'open') return { state: 'already_closed' };
   const outcome = close(book, hold, 'voided', 0, nowMs);
-  if (log !== undefined && outcome.state === 'closed') book.logs.push({ log, holdId: id, quotaUnits: 0, written: true });
+  if (log !== undefined && outcome.state === 'closed')
+    book.logs.push({ log, holdId: id, quotaUnits: 0, written: true });
   return outcome;
 };
 

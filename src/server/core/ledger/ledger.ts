@@ -33,7 +33,10 @@ export interface Ledger {
    * Closes holds that nobody will close: those of a run that ended (`before` its start) or past their time.
    * Never sent → void. Sent → charged their last checkpoint, at most the hold. Each leaves a system log row.
    */
-  resolveAbandoned(before: { readonly createdBeforeMs: number; readonly expiredAtMs: number }): Promise<number>;
+  resolveAbandoned(before: {
+    readonly createdBeforeMs: number;
+    readonly expiredAtMs: number;
+  }): Promise<number>;
 }
 
 export interface Hold {
@@ -46,7 +49,13 @@ export interface Hold {
   readonly expiresAtMs: number;
 }
 
-export type HoldOutcome = 'held' | 'duplicate' | 'user_refused' | 'user_short' | 'token_refused' | 'token_short';
+export type HoldOutcome =
+  | 'held'
+  | 'duplicate'
+  | 'user_refused'
+  | 'user_short'
+  | 'token_refused'
+  | 'token_short';
 
 export interface Settlement {
   readonly id: string;
@@ -58,7 +67,12 @@ export interface Settlement {
 }
 
 export type CloseOutcome =
-  | { readonly state: 'closed'; readonly chargedUnits: number; readonly houseLossUnits: number; readonly userQuotaUnits: number }
+  | {
+      readonly state: 'closed';
+      readonly chargedUnits: number;
+      readonly houseLossUnits: number;
+      readonly userQuotaUnits: number;
+    }
   | { readonly state: 'already_closed' }
   | { readonly state: 'missing' };
 

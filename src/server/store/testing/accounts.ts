@@ -12,17 +12,34 @@ import { createUserStore } from '../user-store.ts';
 export const newUser = (changes: Partial<NewUser> = {}): NewUser => {
   const unique = randomUUID();
   return {
-    username: unique, displayName: 'Somebody', email: '', passwordHash: 'hash', role: 1, group: 'default',
-    affCode: unique, inviterId: 0, createdAtMs: 1_000, ...changes,
+    username: unique,
+    displayName: 'Somebody',
+    email: '',
+    passwordHash: 'hash',
+    role: 1,
+    group: 'default',
+    affCode: unique,
+    inviterId: 0,
+    createdAtMs: 1_000,
+    ...changes,
   };
 };
 
 export const newToken = (userId: number, changes: Partial<NewToken> = {}): NewToken => {
   const unique = randomUUID();
   return {
-    userId, name: 'a token', key: { mac: unique, encrypted: 'sealed', prefix: unique.slice(0, 8) }, createdAtMs: 1_000,
-    expiresAtMs: null, remainQuotaUnits: 0, unlimited: true, modelLimitsEnabled: false, modelLimits: [], allowIps: '',
-    group: '', ...changes,
+    userId,
+    name: 'a token',
+    key: { mac: unique, encrypted: 'sealed', prefix: unique.slice(0, 8) },
+    createdAtMs: 1_000,
+    expiresAtMs: null,
+    remainQuotaUnits: 0,
+    unlimited: true,
+    modelLimitsEnabled: false,
+    modelLimits: [],
+    allowIps: '',
+    group: '',
+    ...changes,
   };
 };
 
@@ -31,13 +48,23 @@ export const givenUser = async (database: Database, ledger: Ledger, quotaUnits: 
   const id = await createUserStore(database).create(newUser());
   if (id === 'taken') throw new Error('a random username was taken');
   await ledger.move({
-    kind: 'grant', ref: `newuser:${id}`, userId: id, deltaUnits: quotaUnits, reason: 'start', actorId: 0, nowMs: 1_000,
+    kind: 'grant',
+    ref: `newuser:${id}`,
+    userId: id,
+    deltaUnits: quotaUnits,
+    reason: 'start',
+    actorId: 0,
+    nowMs: 1_000,
   });
   return id;
 };
 
 /** A limited token with a quota of its own, or an unlimited one. */
-export const givenToken = async (database: Database, userId: number, quotaUnits?: number): Promise<number> => {
+export const givenToken = async (
+  database: Database,
+  userId: number,
+  quotaUnits?: number,
+): Promise<number> => {
   const limit = quotaUnits === undefined ? {} : { unlimited: false, remainQuotaUnits: quotaUnits };
   const made = await createTokenStore(database).create([newToken(userId, limit)], 1000);
   if (made === 'too_many' || made[0] === undefined) throw new Error('no token was made');
@@ -47,10 +74,27 @@ export const givenToken = async (database: Database, userId: number, quotaUnits?
 export const givenChannel = async (database: Database): Promise<number> => {
   const [id] = await createChannelStore(database).create([
     {
-      type: 1, name: 'upstream', status: 1, encryptKey: (channelId) => `sealed for ${channelId}`, keyMac: 'mac',
-      organization: '', baseUrl: 'https://upstream.example', other: '', models: 'gpt-5,gpt-5-mini', groups: 'default,vip',
-      modelMapping: '', statusCodeMapping: '', setting: '', paramOverride: '', testModel: '', maxInputTokens: 0,
-      priority: 0, weight: 0, autoDisable: true, tag: null, createdAtMs: 1_000,
+      type: 1,
+      name: 'upstream',
+      status: 1,
+      encryptKey: (channelId) => `sealed for ${channelId}`,
+      keyMac: 'mac',
+      organization: '',
+      baseUrl: 'https://upstream.example',
+      other: '',
+      models: 'gpt-5,gpt-5-mini',
+      groups: 'default,vip',
+      modelMapping: '',
+      statusCodeMapping: '',
+      setting: '',
+      paramOverride: '',
+      testModel: '',
+      maxInputTokens: 0,
+      priority: 0,
+      weight: 0,
+      autoDisable: true,
+      tag: null,
+      createdAtMs: 1_000,
     },
   ]);
   if (id === undefined) throw new Error('no channel was made');
@@ -58,7 +102,22 @@ export const givenChannel = async (database: Database): Promise<number> => {
 };
 
 export const callLog = (changes: Partial<CallLog> = {}): CallLog => ({
-  requestId: 'request', createdAtMs: 2_000, type: 2, userId: 1, username: 'somebody', tokenId: 0, tokenName: '',
-  channelId: 0, group: 'default', model: 'gpt-5', usage: { ...noUsage, inputTokens: 100, outputTokens: 20 },
-  quotaUnits: 0, useTimeMs: 1200, isStream: false, ip: '127.0.0.1', content: '', other: '{}', ...changes,
+  requestId: 'request',
+  createdAtMs: 2_000,
+  type: 2,
+  userId: 1,
+  username: 'somebody',
+  tokenId: 0,
+  tokenName: '',
+  channelId: 0,
+  group: 'default',
+  model: 'gpt-5',
+  usage: { ...noUsage, inputTokens: 100, outputTokens: 20 },
+  quotaUnits: 0,
+  useTimeMs: 1200,
+  isStream: false,
+  ip: '127.0.0.1',
+  content: '',
+  other: '{}',
+  ...changes,
 });

@@ -24,28 +24,43 @@ interface ModelHold {
   checkpoint: number | undefined;
 }
 
+const closeHold = (
+  user: Account,
+  token: ModelToken | undefined,
+  hold: ModelHold,
+  wanted: number,
+): CloseOutcome => {
+  const charged = Math.min(wanted, hold.amount + user.quota);
+  user.quota += hold.amount - charged;
+  user.used += charged;
+  hold.open = false;
+  if (token !== undefined) {
+    token.used += charged;
+    if (!token.unlimited) token.remain = Math.max(0, token.remain + hold.amount - charged);
+  }
+  return {
+    state: 'closed',
+    chargedUnits: charged,
+    houseLossUnits: wanted - charged,
+    userQuotaUnits: user.quota,
+  };
+};
+
 export const createModel = (balances: readonly number[], tokenLimits: readonly (number | null)[]) => {
   const users: Account[] = balances.map((quota) => ({ quota, used: 0, enabled: true }));
   const tokens: ModelToken[] = tokenLimits.map((limit, at) => ({
-    owner: at % balances.length, remain: limit ?? 0, used: 0, unlimited: limit === null, enabled: true,
+    owner: at % balances.length,
+    remain: limit ?? 0,
+    used: 0,
+    unlimited: limit === null,
+    enabled: true,
   }));
   const holds = new Map<string, ModelHold>();
   const moves = new Set<string>();
   const userOf = (at: number) => users[at] as Account;
 
-  const close = (hold: ModelHold, wanted: number): CloseOutcome => {
-    const user = userOf(hold.user);
-    const charged = Math.min(wanted, hold.amount + user.quota);
-    user.quota += hold.amount - charged;
-    user.used += charged;
-    hold.open = false;
-    const token = hold.token === null ? undefined : tokens[hold.token];
-    if (token !== undefined) {
-      token.used += charged;
-      if (!token.unlimited) token.remain = Math.max(0, token.remain + hold.amount - charged);
-    }
-    return { state: 'closed', chargedUnits: charged, houseLossUnits: wanted - charged, userQuotaUnits: user.quota };
-  };
+  const close = (hold: ModelHold, wanted: number): CloseOutcome =>
+    closeHold(userOf(hold.user), hold.token === null ? undefined : tokens[hold.token], hold, wanted);
   const closeById = (id: string, wanted: number): CloseOutcome => {
     const hold = holds.get(id);
     if (hold === undefined) return { state: 'missing' };
@@ -55,14 +70,21 @@ export const createModel = (balances: readonly number[], tokenLimits: readonly (
   return {
     users,
     tokens,
-    hold: (id: string, userAt: number, tokenAt: number | null, amount: number, expiresAt: number): HoldOutcome => {
+    hold: (
+      id: string,
+      userAt: number,
+      tokenAt: number | null,
+      amount: number,
+      expiresAt: number,
+    ): HoldOutcome => {
       if (holds.has(id)) return 'duplicate';
       const user = userOf(userAt);
       if (!user.enabled) return 'user_refused';
       const token = tokenAt === null ? undefined : tokens[tokenAt];
       if (token !== undefined && (!token.enabled || token.owner !== userAt)) return 'token_refused';
       if (user.quota < amount) return 'user_short';
-      if (token !== undefined && !token.unlimited && (token.remain < amount || token.remain === 0)) return 'token_short';
+      if (token !== undefined && !token.unlimited && (token.remain < amount || token.remain === 0))
+        return 'token_short';
       user.quota -= amount;
       if (token !== undefined && !token.unlimited) token.remain -= amount;
       holds.set(id, { user: userAt, token: tokenAt, amount, expiresAt, open: true, checkpoint: undefined });

@@ -14,13 +14,21 @@ import { createUserStore } from '../user-store.ts';
 import { callLog, newUser } from './accounts.ts';
 import { startPostgres } from './postgres-server.ts';
 
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
 const DAYS = 30;
 const USERS = 200;
 const BATCH = 1000;
 const NOW_MS = 1_800_000_000_000;
 const START_MS = NOW_MS - DAYS * 86_400_000;
 const TRIES = 5;
-const OTHER = JSON.stringify({ model_ratio: 1.25, group_ratio: 1, completion_ratio: 4, frt: 320, decision: 'x'.repeat(200) });
+const OTHER = JSON.stringify({
+  model_ratio: 1.25,
+  group_ratio: 1,
+  completion_ratio: 4,
+  frt: 320,
+  decision: 'x'.repeat(200),
+});
 
 /** Small numbers are common, large ones rare; the same every time. */
 const pick = (seed: number, count: number): number => {
@@ -31,39 +39,54 @@ const pick = (seed: number, count: number): number => {
 const rowAt = (at: number, rows: number): LedgerOp => {
   const user = 1 + pick(at, USERS);
   const log = callLog({
-    requestId: `request-${at}`, createdAtMs: Math.floor(START_MS + ((NOW_MS - START_MS) * at) / rows),
-    type: at % 20 === 0 ? 5 : 2, userId: user, username: `user ${user}`, tokenId: user * 3 + (at % 3),
-    tokenName: `token ${user}-${at % 3}`, channelId: 1 + pick(at * 3, 12), model: `model ${pick(at * 7, 30)}`,
-    group: ['default', 'default', 'vip', 'svip'][at % 4] as string, quotaUnits: at % 20 === 0 ? 0 : 1000 + (at % 977), other: OTHER,
+    requestId: `request-${at}`,
+    createdAtMs: Math.floor(START_MS + ((NOW_MS - START_MS) * at) / rows),
+    type: at % 20 === 0 ? 5 : 2,
+    userId: user,
+    username: `user ${user}`,
+    tokenId: user * 3 + (at % 3),
+    tokenName: `token ${user}-${at % 3}`,
+    channelId: 1 + pick(at * 3, 12),
+    model: `model ${pick(at * 7, 30)}`,
+    group: ['default', 'default', 'vip', 'svip'][at % 4] as string,
+    quotaUnits: at % 20 === 0 ? 0 : 1000 + (at % 977),
+    other: OTHER,
   });
   return { op: 'note', log };
 };
 
 const fill = async (database: Database, rows: number): Promise<void> => {
-  for (let user = 0; user < USERS; user++) await createUserStore(database).create(newUser({ username: `user ${user + 1}` }));
+  for (let user = 0; user < USERS; user++)
+    await createUserStore(database).create(newUser({ username: `user ${user + 1}` }));
   for (let at = 0; at < rows; at += BATCH) {
     await database.runLedger(Array.from({ length: BATCH }, (_, offset) => rowAt(at + offset, rows)));
   }
   // A call found by its id is found by its hold.
   await sql`INSERT INTO holds (id, user_id, amount, token_amount, state, created_at, expires_at, closed_at, log_id)
-    SELECT request_id, user_id, quota, 0, 'settled', created_at, created_at, created_at, id FROM logs WHERE id % 100 = 1`
-    .execute(database.writer);
+    SELECT request_id, user_id, quota, 0, 'settled', created_at, created_at, created_at, id FROM logs WHERE id % 100 = 1`.execute(
+    database.writer,
+  );
   if (database.engine === 'postgres') await sql`VACUUM ANALYZE`.execute(database.writer);
 };
 
 const filters: Record<string, LogFilter> = {
   'no filter': {},
-  'type': { type: 5 },
-  'username': { username: 'user 7' },
+  type: { type: 5 },
+  username: { username: 'user 7' },
   'rare username': { username: 'user 199' },
   'token name': { tokenName: 'token 3-1' },
-  'model': { model: 'model 4' },
-  'channel': { channelId: 2 },
-  'group': { group: 'vip' },
+  model: { model: 'model 4' },
+  channel: { channelId: 2 },
+  group: { group: 'vip' },
   'time range': { fromMs: START_MS + 3 * 86_400_000 + 12_345, toMs: NOW_MS - 2 * 86_400_000 - 54_321 },
   'request id': { requestId: 'request-500000' },
   'model, group, channel': { model: 'model 1', group: 'default', channelId: 1 },
-  'user, type, time range': { username: 'user 3', type: 2, fromMs: START_MS + 86_400_123, toMs: NOW_MS - 86_400_321 },
+  'user, type, time range': {
+    username: 'user 3',
+    type: 2,
+    fromMs: START_MS + 86_400_123,
+    toMs: NOW_MS - 86_400_321,
+  },
 };
 
 /** The middle of five, and the processor time of this process, which a busy machine does not lengthen as much. */
@@ -90,7 +113,9 @@ const measure = async (database: Database): Promise<void> => {
       figures.push(await timed(() => logs.page(filter, { page, pageSize: 100 })));
     }
     const stat = await timed(() => logs.stat(filter, NOW_MS));
-    console.log(`${name.padEnd(24)} ${String(total).padStart(8)} rows  first ${figures[0]}  middle ${figures[1]}  last ${figures[2]}  stat ${stat}`);
+    print(
+      `${name.padEnd(24)} ${String(total).padStart(8)} rows  first ${figures[0]}  middle ${figures[1]}  last ${figures[2]}  stat ${stat}`,
+    );
   }
 };
 
@@ -101,7 +126,9 @@ const run = async (database: Database, rows: number): Promise<void> => {
     .selectFrom('usage_hours')
     .select((is) => is.fn.countAll<number>().as('hours'))
     .executeTakeFirstOrThrow();
-  console.log(`${database.engine}: ${rows} rows and ${hours} hourly sums in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  print(
+    `${database.engine}: ${rows} rows and ${hours} hourly sums in ${((performance.now() - start) / 1000).toFixed(0)} s`,
+  );
   await measure(database);
   await database.close();
 };

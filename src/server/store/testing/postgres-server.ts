@@ -37,7 +37,14 @@ export const startPostgres = async (): Promise<{ readonly url: string; stop(): P
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', `unix_socket_directories=${folder}`],
+    postgresFlags: [
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'fsync=off',
+      '-c',
+      `unix_socket_directories=${folder}`,
+    ],
     onLog: note,
     onError: note,
   });
@@ -46,7 +53,9 @@ export const startPostgres = async (): Promise<{ readonly url: string; stop(): P
     await server.start();
   } catch (thrown) {
     rmSync(folder, { recursive: true, force: true });
-    throw new Error(`PostgreSQL did not start: ${String(thrown)} ${said.slice(-3).join(' ')}`, { cause: thrown });
+    throw new Error(`PostgreSQL did not start: ${String(thrown)} ${said.slice(-3).join(' ')}`, {
+      cause: thrown,
+    });
   }
   return {
     url: `postgres://tollgate:tollgate@127.0.0.1:${port}/postgres`,
