@@ -53,7 +53,7 @@ const withTollgate = async <Figure>(
   }
 };
 
-const WARM_UP_SECONDS = 2;
+const WARM_UP_SECONDS = 5;
 
 export const runWhole = async (plan: Plan): Promise<Section> => {
   const starts: Record<string, Start> = {
