@@ -100,6 +100,7 @@ const texts = (places: Locator): Promise<string[]> => places.allTextContents();
 test('every unit of a price can be followed from the tokens to the charge', async () => {
   await unfold(RETRIED);
   const work = page.getByRole('table', { name: 'Price, worked out' });
+  await work.waitFor();
   const cells = await work
     .locator('tbody tr')
     .evaluateAll((lines) =>

@@ -60,9 +60,6 @@ beforeEach(async () => {
 
 const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
 const lastReply = (): Locator => page.locator('.reply').last();
-const replyIn = (status: string): Promise<void> =>
-  page.locator(`.reply[data-status=${status}]`).last().waitFor();
-
 const ask = async (text: string): Promise<void> => {
   await composer().fill(text);
   await composer().press('Enter');
@@ -71,6 +68,18 @@ const ask = async (text: string): Promise<void> => {
 /** The last reply is over, however it ended. */
 const answered = (status: 'complete' | 'error' = 'complete'): Promise<void> =>
   page.locator(`.messages > :last-child[data-status=${status}]`).waitFor();
+
+/** From now on, the states that the second reply goes through, in `window.replyStates`. */
+const recordStates = (): Promise<void> =>
+  page.evaluate(() => {
+    const states: string[] = [];
+    Object.assign(window, { replyStates: states });
+    const look = (): void => {
+      const state = document.querySelectorAll<HTMLElement>('.reply')[1]?.dataset['status'];
+      if (state !== undefined && state !== states.at(-1)) states.push(state);
+    };
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
 
 const chooseModel = async (name: string): Promise<void> => {
   await page.getByRole('combobox', { name: 'Model' }).click();
@@ -95,9 +104,10 @@ const nextBody = async (send: () => Promise<void>): Promise<z.infer<typeof sentB
 
 test('an answer streams in, says what it took, and its cost is what left the balance', async () => {
   const { quota } = await balanceOf(operator);
+  await recordStates();
   await ask('Write some code');
-  await replyIn('incomplete');
   await answered();
+  expect(await page.evaluate('window.replyStates')).toEqual(['loading', 'incomplete', 'complete']);
   await lastReply().locator('.code .shiki').waitFor();
   const foot = lastReply().locator('.reply-meter');
   await foot.locator('.reply-cost').waitFor();
@@ -107,6 +117,7 @@ test('an answer streams in, says what it took, and its cost is what left the bal
   expect(await foot.locator('.reply-cost').getAttribute('data-tip')).toMatch(new RegExp(`^${paid} units `));
   await foot.locator('.reply-cost').click();
   await page.locator('tr[data-row] .row-fold').click();
+  await page.locator('[data-price-sum]').waitFor();
   const units = await page
     .locator('[data-units]')
     .evaluateAll((cells) => cells.map((cell) => cell.textContent));
@@ -139,6 +150,18 @@ test('a refused call shows the sentence in the reply, and can be tried again wit
   await answered();
   expect(await lastReply().textContent()).toContain('weekend in three steps');
   expect(await page.locator('.reply').count()).toBe(2);
+});
+
+test('changing the language leaves a running answer alone', async () => {
+  await ask('Write some code');
+  await page.locator('.messages > :last-child .markdown').waitFor();
+  await page.getByRole('button', { name: 'Change language' }).click();
+  await page.getByRole('menuitemcheckbox', { name: '中文' }).click();
+  await answered();
+  expect(await lastReply().textContent()).not.toContain('已停止');
+  await page.getByRole('button', { name: '切换语言' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'English' }).click();
+  await composer().waitFor();
 });
 
 test('a conversation survives a reload, also in the middle of an answer', async () => {

@@ -1,6 +1,6 @@
 import './logs.css';
 import { IconRefresh } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { IconButton } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
@@ -13,10 +13,13 @@ import { LOG_STAT, LogTotals } from './log-totals.tsx';
 import { useLogColumns } from './use-log-columns.tsx';
 import { useLogFilters } from './use-log-filters.tsx';
 
-const LogDetail = lazy(() => import('./log-detail.tsx'));
+const loadDetail = () => import('./log-detail.tsx');
+const LogDetail = lazy(loadDetail);
 const UserDialog = lazy(() => import('./user-dialog.tsx'));
 
 const LOGS = 'logs';
+/** Rows come first; what a click on one shows is there before anybody clicks. */
+const DETAIL_AFTER_MS = 1500;
 const idOf = (entry: LogEntry): number => entry.id;
 const expand = (entry: LogEntry) => (
   <Suspense fallback={<div className="log-detail" aria-busy />}>
@@ -32,6 +35,10 @@ const LogsPage = () => {
   const columns = useLogColumns(isAdmin, setUser);
   const filters = useLogFilters(isAdmin);
   const load = useCallback((view: View, signal: AbortSignal) => loadLogs(isAdmin, view, signal), [isAdmin]);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadDetail(), DETAIL_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const refresh = (): void => {
     void queryClient.invalidateQueries({ queryKey: [LOGS] });
     void queryClient.invalidateQueries({ queryKey: [LOG_STAT] });

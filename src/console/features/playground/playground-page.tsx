@@ -1,12 +1,12 @@
 import './playground.css';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useSession } from '../../lib/session.ts';
 import { toast } from '../../lib/toasts.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { ChatView } from './chat-view.tsx';
 import { type Item, sampleExchange, settled } from './conversation.ts';
-import { loadConversation, saveConversation } from './conversation-store.ts';
+import { loadConversation, saveConversation, type StoredConversation } from './conversation-store.ts';
 import { type Chat, startChat } from './start-chat.ts';
 
 const SAVE_AFTER_MS = 400;
@@ -27,17 +27,21 @@ const PlaygroundPage = () => {
 const useKeptChat = (userId: number): Chat | undefined => {
   const { t } = useTranslation('playground');
   const [chat, setChat] = useState<Chat>();
+  // Texts may be loaded at any time (another language, the next page): that is no reason to begin anew.
+  const begin = useEffectEvent((stored: StoredConversation): Chat => {
+    if (stored.kind === 'unreadable') toast('bad', t('error.unreadable'));
+    return startChat(
+      stored.kind === 'found' && stored.items.length > 0
+        ? settled(stored.items, t('error.interrupted'))
+        : sampleExchange(t('sample.hello'), t('sample.answer')),
+    );
+  });
   useEffect(() => {
     let isWanted = true;
     let started: Chat | undefined;
     void loadConversation(userId).then((stored) => {
       if (!isWanted) return;
-      if (stored.kind === 'unreadable') toast('bad', t('error.unreadable'));
-      const items =
-        stored.kind === 'found' && stored.items.length > 0
-          ? settled(stored.items, t('error.interrupted'))
-          : sampleExchange(t('sample.hello'), t('sample.answer'));
-      started = startChat(items);
+      started = begin(stored);
       setChat(started);
     });
     return () => {
@@ -45,7 +49,7 @@ const useKeptChat = (userId: number): Chat | undefined => {
       started?.stop();
       setChat(undefined);
     };
-  }, [userId, t]);
+  }, [userId]);
   useEffect(() => (chat === undefined ? undefined : saveChanges(userId, chat)), [userId, chat]);
   return chat;
 };
@@ -77,9 +81,10 @@ const saveChanges = (userId: number, chat: Chat): (() => void) => {
 const useExpiredNotice = (): void => {
   const { t } = useTranslation();
   const [{ expired }] = useUrlState();
+  const tell = useEffectEvent(() => toast('bad', t('error.signedOut')));
   useEffect(() => {
-    if (expired === 'true') toast('bad', t('error.signedOut'));
-  }, [expired, t]);
+    if (expired === 'true') tell();
+  }, [expired]);
 };
 
 export default PlaygroundPage;
