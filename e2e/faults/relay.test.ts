@@ -108,7 +108,7 @@ describe('a call is charged', () => {
   });
 
   test('once: 200 at the same time on a balance for 10 let exactly 10 reach the upstream', async () => {
-    const gateway = await start([scripted('silent-500')], { PreConsumedQuota: 100 }, 2000);
+    const gateway = await start([scripted('silent-4000')], { PreConsumedQuota: 100 }, 2000);
     const answers = await Promise.all(Array.from({ length: 200 }, () => chat(gateway)));
     const statuses = answers.map(({ status }) => status);
     await Promise.all(answers.map((answer) => answer.text()));

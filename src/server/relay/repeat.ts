@@ -33,18 +33,18 @@ export const repeat = async (
   const { reply } = running.call;
   if (!reply.started) reply.start(200, STREAM_HEADERS);
   try {
-    let done = await pass(deps, running, stream.first);
-    while (!done) {
+    let ended = show(running, stream.first);
+    while (!ended) {
+      if (running.isFull) await drained(running, deps.clock.monotonic());
       const next = await rest.next();
-      const nowMs = deps.clock.monotonic();
+      running.lastWriteMs = deps.clock.monotonic();
       const frames = next.done === true ? parser.end() : parser.feed(next.value);
-      done = await pass(deps, running, seen(running, frames, secret));
+      ended = show(running, seen(running, frames, secret));
       if (next.done === true) {
-        if (!running.meter.finished)
-          throw new AppError('upstream_failed', 'the upstream broke off in the middle of its answer');
+        if (!running.meter.finished) throw brokenOff();
         return;
       }
-      checkpoint(running, nowMs);
+      checkpoint(running, running.lastWriteMs);
     }
     void readOff(stream);
   } catch (thrown) {
@@ -52,6 +52,9 @@ export const repeat = async (
     throw running.stopped ?? asAppError(thrown);
   }
 };
+
+const brokenOff = (): AppError =>
+  new AppError('upstream_failed', 'the upstream broke off in the middle of its answer');
 
 const AFTER_END_MS = 1000;
 
@@ -78,15 +81,11 @@ const seen = (running: Running, frames: readonly Frame[], secret: Buffer): reado
   return result;
 };
 
-/** Writes what the caller may see of these frames; true after the stream's own end mark. */
-const pass = async (
-  deps: Pick<RelayDeps, 'clock'>,
-  running: Running,
-  frames: readonly SeenFrame[],
-): Promise<boolean> => {
+/** Writes what the caller may see of these frames; true after the stream's own end mark. Throws an error among them. */
+const show = (running: Running, frames: readonly SeenFrame[]): boolean => {
   const showsUsage = known(running.asked, 'read').facts.wantsStreamUsage;
   const shown: Buffer[] = [];
-  let done = false;
+  let ended = false;
   let error: AppError | undefined;
   for (const { frame, tapped } of frames) {
     error = tapped?.error;
@@ -96,12 +95,12 @@ const pass = async (
     // An event without its blank line would run into whatever is written next.
     if (frame.unterminated === true) continue;
     shown.push(frame.raw);
-    done = tapped?.done === true;
-    if (done) break;
+    ended = tapped?.done === true;
+    if (ended) break;
   }
-  if (shown.length > 0) await write(deps, running, joined(shown));
+  if (shown.length > 0) running.isFull = !running.call.reply.write(joined(shown));
   if (error !== undefined) throw error;
-  return done;
+  return ended;
 };
 
 /** Frames of one chunk lie beside each other in memory: one write, no copy. */
@@ -116,12 +115,12 @@ const joined = (parts: readonly Buffer[]): Buffer => {
   return isOneRun ? Buffer.from(first.buffer, first.byteOffset, length) : Buffer.concat(parts, length);
 };
 
-const write = async (deps: Pick<RelayDeps, 'clock'>, running: Running, bytes: Buffer): Promise<void> => {
+/** Waits until the caller has read what was written; the upstream is not read meanwhile. */
+const drained = async (running: Running, nowMs: number): Promise<void> => {
   const { reply } = running.call;
-  running.lastWriteMs = deps.clock.monotonic();
-  if (reply.write(bytes)) return;
-  running.stalledSinceMs = running.lastWriteMs;
+  running.stalledSinceMs = nowMs;
   await reply.drained();
   running.stalledSinceMs = undefined;
+  running.isFull = false;
   if (reply.gone) throw running.stopped ?? new AppError('client_closed', 'the caller went away');
 };

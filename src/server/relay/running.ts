@@ -67,6 +67,8 @@ export class Running {
   /** Comments may be sent while the upstream thinks; undefined where they may not. */
   pingEveryMs: number | undefined;
   lastWriteMs = 0;
+  /** More was written than the caller has read. */
+  isFull = false;
   /** Waiting for the caller to read, since then. */
   stalledSinceMs: number | undefined;
   /** In the middle of an event that is repeated in pieces. */
