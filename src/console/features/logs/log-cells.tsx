@@ -104,7 +104,10 @@ export const TypeCell = ({ entry }: CellProps) => {
   return <StatusPill tone={typeTones[type]}>{t(typeKeys[type])}</StatusPill>;
 };
 
-/** The model that was asked for (a phone's card has the event itself as its heading), and the one that answered where a mapping changed it. */
+/**
+ * The model that was asked for, and the one that answered where a mapping changed it.
+ * On phones it heads the card, where what is no call shows what happened instead.
+ */
 export const ModelCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
   const isPhone = useIsPhone();
