@@ -47,7 +47,10 @@ export const queryClient: QueryClient = new QueryClient({
     },
   }),
   defaultOptions: {
+    // Without a network a call fails and says so; waiting silently would look like a slow server.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 10_000,
       refetchOnWindowFocus: false,
       retry: (failures, error) => failures < 1 && isPassing(error),

@@ -54,6 +54,6 @@ export const refreshSiteStatus = async (): Promise<void> => adopt(await call(rea
 export const siteStatus = (): SiteStatus | undefined => known.get();
 export const useSiteStatus = (): SiteStatus | undefined => useSignal(known);
 
-/** Whether the site takes new accounts: a site for one person shows no way to register. */
+/** Whether the site takes new accounts: a site for one person shows no way to register, nor does one without its first. */
 export const mayRegister = (status: SiteStatus | undefined): boolean =>
-  status !== undefined && status.register_enabled && !status.self_use_mode_enabled;
+  status !== undefined && status.setup && status.register_enabled && !status.self_use_mode_enabled;

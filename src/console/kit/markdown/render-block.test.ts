@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { readCodeBlock } from './render-block.ts';
 
-// What renderBlock lets through is tested in a real browser (e2e/journeys): happy-dom is not one to DOMPurify.
+// What renderBlock lets through is tested in a real browser (e2e/journeys/markdown.test.ts): happy-dom is not one to DOMPurify.
 it('knows a block that is one piece of code, open or closed', () => {
   expect(readCodeBlock('```ts title="x"\nlet a;\n```')).toEqual({ code: 'let a;', language: 'ts' });
   expect(readCodeBlock('```\nlet a;')).toEqual({ code: 'let a;', language: '' });

@@ -1,0 +1,119 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** From the one-time link to the first page of the console, as the first person on a new site walks it, in Chinese. */
+
+const PASSWORD = 'correct horse';
+
+let tollgate: Tollgate;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  tollgate = await startTollgate();
+  browser = await launchBrowser();
+  const context = await browser.newContext({ baseURL: tollgate.url, locale: 'zh-CN' });
+  page = await context.newPage();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await tollgate.stop();
+});
+
+const submit = (): Promise<void> => page.locator('button[type=submit]').click();
+const alert = (text: string): Promise<void> => page.getByRole('alert').filter({ hasText: text }).waitFor();
+
+test('a new site says that it waits for its setup link, and offers no registration', async () => {
+  await page.goto('/');
+  await page.getByText('系统尚未初始化').waitFor();
+  expect(await page.getByRole('link', { name: '注册' }).count()).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test('the setup link makes the super admin once the form is right', async () => {
+  await page.goto(`/setup?secret=${tollgate.setupSecret}`);
+  await submit();
+  await alert('请输入用户名和密码！');
+  await page.getByLabel('管理员用户名').fill('root');
+  await page.getByLabel('密码', { exact: true }).fill('short');
+  await submit();
+  await alert('密码长度不得小于 8 位！');
+  await page.getByLabel('密码', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('确认密码').fill('another horse');
+  await submit();
+  await alert('两次输入的密码不一致');
+  await page.getByLabel('确认密码').fill(PASSWORD);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await submit();
+  await page.waitForURL('**/login');
+});
+
+test('somebody else registers and is told what the server refuses', async () => {
+  await page.getByRole('link', { name: '注册' }).click();
+  await page.getByLabel('用户名').fill('root');
+  await page.getByLabel('密码', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('确认密码').fill(PASSWORD);
+  await submit();
+  await alert('用户名或邮箱已被占用');
+  await page.getByLabel('用户名').fill('ada');
+  await submit();
+  await page.getByText('注册成功！').waitFor();
+  await page.waitForURL('**/login');
+});
+
+test('a page of the console asks to sign in, and is shown with its filters after that', async () => {
+  await page.goto('/channel?q=x&page=2');
+  await page.waitForURL('**/login?redirect=*');
+  await page.locator('input[name=username]').fill('root');
+  await page.locator('input[name=password]').fill('wrong horse');
+  await submit();
+  await alert('用户名或密码错误');
+  await page.locator('input[name=password]').fill(PASSWORD);
+  await submit();
+  await page.waitForURL('**/channel?q=x&page=2');
+  await page.getByRole('heading', { level: 1, name: '渠道' }).waitFor();
+  expect(await page.title()).toBe('渠道 - Tollgate');
+});
+
+test('language and theme change in place and stay', async () => {
+  await page.getByRole('button', { name: '切换语言' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'English' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
+  await page.getByRole('button', { name: 'Switch to dark' }).click();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  expect(await page.locator('html').getAttribute('lang')).toBe('en');
+});
+
+test('a session that ended elsewhere leads to the sign-in page, which says so and leads back', async () => {
+  await page.context().clearCookies();
+  await page.goto('/token');
+  await page.waitForURL('**/login?expired=true*');
+  await page.getByText('Not logged in or expired, please log in again').first().waitFor();
+  await page.locator('input[name=username]').fill('ada');
+  await page.locator('input[name=password]').fill(PASSWORD);
+  await submit();
+  await page.waitForURL('**/token');
+});
+
+test('what is for admins is not there for others, nor is what does not exist', async () => {
+  expect(await page.getByRole('link', { name: 'Channels' }).count()).toBe(0);
+  for (const address of ['/channel', '/nothing/here']) {
+    await page.goto(address);
+    await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  }
+});
+
+test('signing out ends it', async () => {
+  await page.goto('/token');
+  await page.getByRole('button', { name: 'Account: ada' }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.waitForURL('**/login');
+  expect(await page.evaluate('localStorage.user')).toBeUndefined();
+});

@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { build } from 'vite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { launchBrowser } from '../support/chromium.ts';
+
+/** What a model writes is shown as HTML: what may get through is decided by a real browser's parser. */
+
+const entry = resolve(import.meta.dirname, '../../src/console/kit/markdown/render-block.ts');
+
+let browser: Browser;
+let page: Page;
+
+const bundled = async (): Promise<string> => {
+  const result = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: { write: false, lib: { entry, formats: ['iife'], name: 'markdown' } },
+  });
+  const output = z
+    .array(z.object({ output: z.array(z.object({ code: z.string() })) }))
+    .parse([result].flat());
+  return output[0]?.output[0]?.code ?? '';
+};
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  page = await browser.newPage();
+  await page.addScriptTag({ content: await bundled() });
+});
+
+afterAll(() => browser.close());
+
+const rendered = async (text: string): Promise<string> =>
+  z.string().parse(await page.evaluate(`markdown.renderBlock(${JSON.stringify(text)})`));
+
+test.each([
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '![x](https://example.com/pixel.gif)',
+  '[x](javascript:alert(1))',
+  '[x](JaVaScRiPt&#58;alert(1))',
+  '<a href="data:text/html,<script>1</script>">x</a>',
+  '<iframe src="//example.com"></iframe>',
+  '<form action="//example.com"><input name=password><button>go</button></form>',
+  '<svg><animate onbegin=alert(1)></svg>',
+  '<math><mtext><style><img src=x onerror=alert(1)></style></mtext></math>',
+  '<div style="position:fixed;inset:0" id="root" name="body">x</div>',
+])('nothing in %s acts, loads or covers', async (text) => {
+  const acts =
+    /<(script|img|iframe|form|input|button|svg|math|style)|\son\w+=|javascript:|data:|style=|id=|name=/i;
+  expect(await rendered(text)).not.toMatch(acts);
+});
+
+test('emphasis, tables and lists are shown, and links tell the other side nothing', async () => {
+  expect(await rendered('**a** and `b`')).toBe('<p><strong>a</strong> and <code>b</code></p>\n');
+  expect(await rendered('|a|\n|-|\n|1|')).toContain('<td>1</td>');
+  expect(await rendered('[x](https://example.com)')).toContain(
+    '<a href="https://example.com" target="_blank" rel="noopener noreferrer nofollow">x</a>',
+  );
+});
