@@ -20,6 +20,9 @@ export interface Stage {
   run(): Promise<Tally>;
 }
 
+/** The exit code of a program that says it cannot run on this machine. */
+const CANNOT_RUN_HERE = 77;
+
 export interface CommandOptions extends RunOptions {
   /** Shows the first and last lines of what it printed although it passed: a seed, a summary. */
   readonly isTelling?: true;
@@ -35,6 +38,7 @@ export const command = (
   name,
   run: async () => {
     const { code, output } = await runCommand(program, args, options);
+    if (code === CANNOT_RUN_HERE) return skipped(output.trim());
     if (code !== 0) return { passed: 0, failed: 1, skipped: 0, output };
     const lines = output.trim().split('\n');
     const told = [lines[0] ?? '', ...lines.slice(-2)].join('\n      ');

@@ -23,6 +23,11 @@ const journeys: Stage = {
   },
 };
 
+const crashes = (name: string, engine: string, rounds: number): Stage =>
+  command(`crashes, ${name}`, 'node', ['e2e/crash/main.ts', '--rounds', String(rounds), '--engine', engine], {
+    isTelling: true,
+  });
+
 /** `npm test` names a part to run it alone: `npm test -- faults`. */
 const wanted = process.argv.slice(2);
 
@@ -33,7 +38,8 @@ const stages: readonly Stage[] = [
   vitest('server, started for real', 'server'),
   vitest('client programs', 'clients'),
   vitest('faults of upstreams', 'faults'),
-  command('crashes, SQLite', 'node', ['e2e/crash/main.ts', '--rounds', '25'], { isTelling: true }),
+  crashes('SQLite', 'sqlite', 25),
+  crashes('PostgreSQL', 'postgres', 5),
   journeys,
 ];
 

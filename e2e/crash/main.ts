@@ -28,13 +28,21 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const seed = Number(values.seed);
 const dice = diceOf(seed);
+/** The exit code that automake, and ours, read as skipped. */
+const CANNOT_RUN_HERE = 77;
 const LONGEST_ROUND_MS = 900;
 const DIES_IN_RECOVERY = 0.1;
 
 console.log(`${rounds} rounds on ${values.engine}, seed ${seed}`);
 
 const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-crash-'));
-const postgres = values.engine === 'postgres' ? await startPostgres() : undefined;
+const postgres =
+  values.engine === 'postgres'
+    ? await startPostgres().catch((error: unknown) => {
+        console.log(`PostgreSQL cannot run here: ${String(error)}`);
+        process.exit(CANNOT_RUN_HERE);
+      })
+    : undefined;
 const where: Where =
   postgres === undefined
     ? { engine: 'sqlite', file: join(dataDir, 'tollgate.db') }
