@@ -142,15 +142,16 @@ const whole: readonly Check[] = [
   },
 ];
 
-const totals: readonly Check[] = [
+const days: readonly Check[] = [
   {
-    name: 'A20 totals of an hour = its sums',
-    sql: `SELECT hour AS broken FROM (
-        SELECT hour, type, log_rows, log_quota FROM log_hours
-        UNION ALL SELECT hour, type, -log_rows, -log_quota FROM usage_hours
-      ) x GROUP BY hour, type HAVING sum(log_rows) <> 0 OR sum(log_quota) <> 0`,
+    name: 'A20 daily sums = hourly sums',
+    sql: `SELECT day AS broken FROM (
+        SELECT day, type, model_id, channel_id, group_id, log_rows, log_quota FROM log_days
+        UNION ALL
+        SELECT hour / 24 AS day, type, model_id, channel_id, group_id, -log_rows, -log_quota FROM usage_hours
+      ) x GROUP BY day, type, model_id, channel_id, group_id HAVING sum(log_rows) <> 0 OR sum(log_quota) <> 0`,
   },
 ];
 
 /** Every invariant of the money. */
-export const checks: readonly Check[] = [...users, ...tokens, ...holds, ...sums, ...whole, ...totals];
+export const checks: readonly Check[] = [...users, ...tokens, ...holds, ...sums, ...whole, ...days];

@@ -70,13 +70,14 @@ const corruptions: Record<string, readonly string[]> = {
       prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, other)
       VALUES (1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', 'ghost', '', '')`,
     `INSERT INTO usage_hours VALUES (0, 2, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0)`,
-    `UPDATE log_hours SET log_rows = log_rows + 1 WHERE type = 2`,
+    `INSERT INTO log_days VALUES (0, 2, 0, 0, 0, 1, 0)`,
   ],
   A12: [`UPDATE usage_hours SET quota = quota + 1 WHERE channel_id = 0 AND user_id = 2 AND type = 2`],
   A13: [`UPDATE channels SET used_quota = used_quota + 1`],
   A14: [
     `UPDATE usage_hours SET log_rows = 1 WHERE log_rows = 0`,
-    `UPDATE log_hours SET log_rows = log_rows + 1 WHERE type = 2`,
+    `INSERT INTO log_days SELECT 0, type, model_id, channel_id, group_id, 1, 0 FROM usage_hours
+      WHERE log_rows = 1 AND log_quota = 0 AND quota > 0`,
   ],
   A15: [`UPDATE usage_hours SET calls = 0 WHERE user_id = 2`],
   A16: [`UPDATE holds SET house_loss = 9007199254740992 WHERE id = 'above'`],
@@ -91,7 +92,7 @@ const corruptions: Record<string, readonly string[]> = {
     `INSERT INTO holds (id, user_id, amount, token_amount, state, created_at, expires_at, closed_at)
       VALUES ('ghost', 99, 5, 0, 'voided', 1, 1, 1)`,
   ],
-  A20: [`UPDATE log_hours SET log_quota = log_quota + 1 WHERE type = 2`],
+  A20: [`UPDATE log_days SET log_quota = log_quota + 1 WHERE type = 2`],
 };
 
 for (const engine of engines) {

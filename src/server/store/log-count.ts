@@ -1,23 +1,19 @@
+import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
-import { matching, type Numbers, type Span } from './log-filter.ts';
+import { matching } from './log-filter.ts';
+import type { Numbers, Span } from './log-filter.ts';
 import type { Schema } from './schema.ts';
-import { hourOf, startOfHour } from './usage-sums.ts';
+import { HOUR_MS } from './usage-sums.ts';
 
-/** How many rows of an hour match, what they cost, and the part of the hour that is meant. */
-export interface HourCount extends Span {
+/** How many rows of a stretch of time match, and what they cost. */
+export interface StretchCount extends Span {
   readonly rows: number;
   readonly quotaUnits: number;
 }
 
-const FURTHEST_HOUR = hourOf(Number.MAX_SAFE_INTEGER);
+const DAY_MS = 24 * HOUR_MS;
 
-const isWhole = ({ fromMs, toMs }: Span, hour: number): boolean =>
-  fromMs <= startOfHour(hour) && toMs >= startOfHour(hour + 1) - 1;
-
-const onlyType = (numbers: Numbers): boolean =>
-  Object.entries(numbers).every(([column, value]) => column === 'type' || value === undefined);
-
-const countPart = async (reader: Kysely<Schema>, numbers: Numbers, part: Span): Promise<HourCount> => {
+const countRows = async (reader: Kysely<Schema>, numbers: Numbers, part: Span): Promise<StretchCount> => {
   const { rows, quota } = await reader
     .selectFrom('logs')
     .select((is) => [is.fn.countAll<number>().as('rows'), is.fn.sum<number | null>('quota').as('quota')])
@@ -28,38 +24,42 @@ const countPart = async (reader: Kysely<Schema>, numbers: Numbers, part: Span): 
   return { ...part, rows, quotaUnits: quota ?? 0 };
 };
 
+/** Who called is kept by the hour; without it, days are enough, and far fewer. */
+const sumsFor = ({ user_id, token_name_id }: Numbers) =>
+  user_id === undefined && token_name_id === undefined
+    ? ({ table: 'log_days', column: 'day', lengthMs: DAY_MS } as const)
+    : ({ table: 'usage_hours', column: 'hour', lengthMs: HOUR_MS } as const);
+
 /**
- * Counts matching rows hour by hour, newest first, hours without any left out. Whole hours come from the hourly sums;
- * only an hour the span cuts is counted row by row.
+ * Counts matching rows by hours or days, newest first, those without any left out. Whole ones come from the sums;
+ * only the one or two the span cuts are counted row by row.
  */
-export const countByHour = async (
+export const countByStretch = async (
   reader: Kysely<Schema>,
   numbers: Numbers,
   span: Span,
-): Promise<HourCount[]> => {
-  const [first, last] = [hourOf(span.fromMs), Math.min(hourOf(span.toMs), FURTHEST_HOUR)];
-  const hours = await reader
-    // Only the type: the totals of an hour say it without everybody's sums.
-    .selectFrom(onlyType(numbers) ? 'log_hours' : 'usage_hours')
+): Promise<StretchCount[]> => {
+  const { table, column, lengthMs } = sumsFor(numbers);
+  const stretch = sql.ref<number>(column);
+  const sums = await reader
+    .selectFrom(table)
     .select((is) => [
-      'hour',
+      stretch.as('stretch'),
       is.fn.sum<number>('log_rows').as('rows'),
       is.fn.sum<number>('log_quota').as('quota'),
     ])
-    .where('hour', '>=', first)
-    .where('hour', '<=', last)
+    .where(stretch, '>=', Math.floor(span.fromMs / lengthMs))
+    .where(stretch, '<=', Math.floor(span.toMs / lengthMs))
     .where(matching(numbers))
-    .groupBy('hour')
-    .orderBy('hour', 'desc')
+    .groupBy(stretch)
+    .orderBy(stretch, 'desc')
     .execute();
   const counts = await Promise.all(
-    hours.map(async ({ hour, rows, quota }): Promise<HourCount> => {
-      const part = {
-        fromMs: Math.max(span.fromMs, startOfHour(hour)),
-        toMs: Math.min(span.toMs, startOfHour(hour + 1) - 1),
-      };
-      if (rows === 0 || isWhole(span, hour)) return { ...part, rows, quotaUnits: quota };
-      return countPart(reader, numbers, part);
+    sums.map(async ({ stretch: at, rows, quota }): Promise<StretchCount> => {
+      const whole = { fromMs: at * lengthMs, toMs: (at + 1) * lengthMs - 1 };
+      const part = { fromMs: Math.max(span.fromMs, whole.fromMs), toMs: Math.min(span.toMs, whole.toMs) };
+      const cut = part.fromMs > whole.fromMs || part.toMs < whole.toMs;
+      return cut && rows > 0 ? countRows(reader, numbers, part) : { ...part, rows, quotaUnits: quota };
     }),
   );
   return counts.filter(({ rows }) => rows > 0);

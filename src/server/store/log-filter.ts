@@ -73,7 +73,7 @@ export const spanOf = ({ fromMs, toMs }: LogFilter): Span => ({
 /** The numbers as conditions on either table. */
 export const matching =
   (numbers: Numbers) =>
-  <Table extends 'logs' | 'usage_hours' | 'log_hours'>(
+  <Table extends 'logs' | 'usage_hours' | 'log_days'>(
     is: ExpressionBuilder<Schema, Table>,
   ): Expression<SqlBool> => {
     const given = Object.entries(numbers).filter(([, value]) => value !== undefined);

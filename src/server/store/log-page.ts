@@ -2,49 +2,49 @@ import { type Kysely, sql } from 'kysely';
 import type { LogRow } from '#core/log/log.ts';
 import type { LogFilter } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
-import { countByHour, type HourCount } from './log-count.ts';
+import { countByStretch, type StretchCount } from './log-count.ts';
 import { matching, type Numbers, numbersOf, spanOf } from './log-filter.ts';
 import type { LogsTable, Schema } from './schema.ts';
 import { offsetOf } from './search.ts';
 import type { Selectable } from 'kysely';
 
-/** Some rows of one hour: the `skip` newest are left out, then `take` are meant. */
+/** Some rows of one stretch: the `skip` newest are left out, then `take` are meant. */
 interface Slice {
-  readonly hour: HourCount;
+  readonly stretch: StretchCount;
   readonly skip: number;
   readonly take: number;
 }
 
-/** Which rows of which hours make up a page. */
-export const slicesOf = (hours: readonly HourCount[], offset: number, pageSize: number): Slice[] => {
+/** Which rows of which stretches make up a page. */
+export const slicesOf = (stretches: readonly StretchCount[], offset: number, pageSize: number): Slice[] => {
   const slices: Slice[] = [];
   let before = 0;
   let missing = pageSize;
-  for (const hour of hours) {
+  for (const stretch of stretches) {
     const skip = Math.max(0, offset - before);
-    before += hour.rows;
-    if (skip >= hour.rows) continue;
-    const take = Math.min(missing, hour.rows - skip);
-    slices.push({ hour, skip, take });
+    before += stretch.rows;
+    if (skip >= stretch.rows) continue;
+    const take = Math.min(missing, stretch.rows - skip);
+    slices.push({ stretch, skip, take });
     missing -= take;
     if (missing === 0) break;
   }
   return slices;
 };
 
-/** The ids of a slice, found from the nearer end of its hour, in the narrow index alone. */
+/** The ids of a slice, found from the nearer end of its stretch, in the narrow index alone. */
 const idsOf = async (
   reader: Kysely<Schema>,
   numbers: Numbers,
-  { hour, skip, take }: Slice,
+  { stretch, skip, take }: Slice,
 ): Promise<number[]> => {
-  const fromEnd = hour.rows - skip - take;
+  const fromEnd = stretch.rows - skip - take;
   const direction = fromEnd < skip ? 'asc' : 'desc';
   const rows = await reader
     .selectFrom('logs')
     .select('id')
-    .where('created_at', '>=', hour.fromMs)
-    .where('created_at', '<=', hour.toMs)
+    .where('created_at', '>=', stretch.fromMs)
+    .where('created_at', '<=', stretch.toMs)
     .where(matching(numbers))
     .orderBy('created_at', direction)
     .orderBy('id', direction)
@@ -131,8 +131,11 @@ export const readLogPage = async (
     const items = await byRequest(reader, filter.requestId, numbers, filter);
     return { items: page.page === 1 ? items : [], total: items.length };
   }
-  const hours = await countByHour(reader, numbers, spanOf(filter));
-  const slices = slicesOf(hours, offsetOf(page), page.pageSize);
+  const stretches = await countByStretch(reader, numbers, spanOf(filter));
+  const slices = slicesOf(stretches, offsetOf(page), page.pageSize);
   const ids = await Promise.all(slices.map((slice) => idsOf(reader, numbers, slice)));
-  return { items: await rowsOf(reader, ids.flat()), total: hours.reduce((sum, { rows }) => sum + rows, 0) };
+  return {
+    items: await rowsOf(reader, ids.flat()),
+    total: stretches.reduce((sum, { rows }) => sum + rows, 0),
+  };
 };

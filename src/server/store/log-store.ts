@@ -4,7 +4,7 @@ import type { CallLog, EventLog } from '#core/log/log.ts';
 import type { LogFilter, LogStat, LogStore } from '#core/log/log-store.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
-import { countByHour } from './log-count.ts';
+import { countByStretch } from './log-count.ts';
 import { matching, type Numbers, numbersOf, spanOf } from './log-filter.ts';
 import { readLogPage } from './log-page.ts';
 import type { Schema } from './schema.ts';
@@ -54,7 +54,7 @@ const stat = async (reader: Kysely<Schema>, filter: LogFilter, nowMs: number): P
   const rate = await rates(reader, numbers, nowMs);
   const charged =
     filter.requestId === undefined
-      ? await countByHour(reader, numbers, spanOf(filter))
+      ? await countByStretch(reader, numbers, spanOf(filter))
       : (await readLogPage(reader, filter, { page: 1, pageSize: 1 })).items;
   return { ...rate, quotaUnits: charged.reduce((sum, { quotaUnits }) => sum + quotaUnits, 0) };
 };

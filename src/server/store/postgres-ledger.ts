@@ -6,9 +6,9 @@ import { loadBook } from './postgres-book.ts';
 import { onPostgres } from './postgres-dialect.ts';
 import { type BatchNames, createNameBook } from './postgres-names.ts';
 import {
-  addHours,
+  addDays,
   channelSums,
-  hourSums,
+  daySums,
   LOG_COLUMNS,
   logValues,
   USAGE_COLUMNS,
@@ -155,7 +155,7 @@ const save = async (client: PoolClient, book: Book, names: BatchNames): Promise<
     bigints(USAGE_COLUMNS.length),
     sums,
   );
-  await write(client, (rows) => addHours(`SELECT * FROM ${rows}`), bigints(4), hourSums(sums));
+  await write(client, (rows) => addDays(`SELECT * FROM ${rows}`), bigints(7), daySums(sums));
 };
 
 /** Ledger batches on PostgreSQL, each one transaction. A batch that fails is undone and its operations run one by one. */

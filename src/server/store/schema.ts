@@ -179,9 +179,12 @@ export interface UsageHoursTable {
   log_quota: number;
 }
 
-interface LogHoursTable {
-  hour: number;
+interface LogDaysTable {
+  day: number;
   type: number;
+  model_id: number;
+  channel_id: number;
+  group_id: number;
   log_rows: number;
   log_quota: number;
 }
@@ -208,7 +211,7 @@ export interface Schema {
   names: NamesTable;
   logs: LogsTable;
   usage_hours: UsageHoursTable;
-  log_hours: LogHoursTable;
+  log_days: LogDaysTable;
   changes: ChangesTable;
   facts: FactsTable;
 }

@@ -4,9 +4,9 @@ import { type Book, type HoldRecord, type LedgerOp, type LogEntry, movementKey }
 import type { FailedOp } from './database.ts';
 import { unpackOps } from './ledger-wire.ts';
 import {
-  addHours,
+  addDays,
   channelSums,
-  hourSums,
+  daySums,
   LOG_COLUMNS,
   logValues,
   USAGE_COLUMNS,
@@ -62,7 +62,7 @@ const prepareAll = (database: DatabaseSync) => {
     addUsage: prepare(
       `INSERT INTO usage_hours (${USAGE_COLUMNS.join(', ')}) VALUES (${marks(USAGE_COLUMNS.length)}) ${USAGE_CONFLICT}`,
     ),
-    addHour: prepare(addHours('VALUES (?, ?, ?, ?)')),
+    addDay: prepare(addDays('VALUES (?, ?, ?, ?, ?, ?, ?)')),
     addChannel: prepare('UPDATE channels SET used_quota = used_quota + ? WHERE id = ?'),
     name: prepare('SELECT id FROM names WHERE name = ?'),
     addName: prepare('INSERT INTO names (name) VALUES (?)'),
@@ -162,7 +162,7 @@ const saveLogs = (
   }
   const sums = usageSums(logs, nameId);
   for (const sum of sums) statements.addUsage.run(...sum);
-  for (const hour of hourSums(sums)) statements.addHour.run(...hour);
+  for (const day of daySums(sums)) statements.addDay.run(...day);
   for (const [id, quota] of channelSums(logs)) statements.addChannel.run(quota, id);
   return logIds;
 };

@@ -2,10 +2,7 @@ import { completionTokens, promptTokens } from '#core/chat/usage.ts';
 import type { LogEntry } from '#core/ledger/book.ts';
 import { logType } from '#contract/codes.ts';
 
-const HOUR_MS = 3_600_000;
-
-export const hourOf = (timeMs: number): number => Math.floor(timeMs / HOUR_MS);
-export const startOfHour = (hour: number): number => hour * HOUR_MS;
+export const HOUR_MS = 3_600_000;
 
 /** hour, type, user, token name, model, channel, group | calls, quota, prompt and completion tokens, log rows, log quota */
 export type UsageSum = [
@@ -29,7 +26,7 @@ export const usageSums = (entries: readonly LogEntry[], nameId: (name: string) =
   const sums = new Map<string, UsageSum>();
   for (const { log, quotaUnits, written } of entries) {
     const key = [
-      hourOf(log.createdAtMs),
+      Math.floor(log.createdAtMs / HOUR_MS),
       log.type,
       log.userId,
       nameId(log.tokenName),
@@ -49,28 +46,33 @@ export const usageSums = (entries: readonly LogEntry[], nameId: (name: string) =
     }
     sums.set(text, sum);
   }
-  return [...sums.values()].sort(compareKeys);
+  return [...sums.values()].sort((one, other) => compareKeys(one, other, 7));
 };
 
-const compareKeys = (one: UsageSum, other: UsageSum): number => {
-  for (let at = 0; at < 7; at++) {
+const compareKeys = (one: readonly number[], other: readonly number[], width: number): number => {
+  for (let at = 0; at < width; at++) {
     const difference = (one[at] ?? 0) - (other[at] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;
 };
 
-/** hour, type | log rows, log quota: the same without who and what, in the order of the key. */
-export const hourSums = (sums: readonly UsageSum[]): [number, number, number, number][] => {
-  const hours = new Map<string, [number, number, number, number]>();
-  for (const [hour, type, , , , , , , , , , rows, quota] of sums) {
-    const total = hours.get(`${hour} ${type}`) ?? [hour, type, 0, 0];
-    total[2] += rows;
-    total[3] += quota;
-    hours.set(`${hour} ${type}`, total);
+/** day, type, model, channel, group | log rows, log quota */
+export type DaySum = [number, number, number, number, number, number, number];
+
+/** The same by the day and without who called, in the order of the key; what was not logged is left out. */
+export const daySums = (sums: readonly UsageSum[]): DaySum[] => {
+  const days = new Map<string, DaySum>();
+  for (const [hour, type, , , model, channel, group, , , , , rows, quota] of sums) {
+    if (rows === 0) continue;
+    const key = [Math.floor(hour / 24), type, model, channel, group] as const;
+    const text = key.join(' ');
+    const total = days.get(text) ?? [...key, 0, 0];
+    total[5] += rows;
+    total[6] += quota;
+    days.set(text, total);
   }
-  // Sums come by hour, then type, and a map keeps that order.
-  return [...hours.values()].filter(([, , rows]) => rows > 0);
+  return [...days.values()].sort((one, other) => compareKeys(one, other, 5));
 };
 
 /** What a batch adds to the counters of channels, in the order of their ids. */
@@ -154,9 +156,9 @@ export const USAGE_CONFLICT = `ON CONFLICT (${USAGE_COLUMNS.slice(0, 7).join(', 
   .map((column) => `${column} = usage_hours.${column} + excluded.${column}`)
   .join(', ')}`;
 
-/** How the hours of `hourSums` are added. */
-export const addHours = (
+/** How the rows of `daySums` are added. */
+export const addDays = (
   rows: string,
-): string => `INSERT INTO log_hours (hour, type, log_rows, log_quota) ${rows}
-  ON CONFLICT (hour, type) DO UPDATE SET
-    log_rows = log_hours.log_rows + excluded.log_rows, log_quota = log_hours.log_quota + excluded.log_quota`;
+): string => `INSERT INTO log_days (day, type, model_id, channel_id, group_id, log_rows, log_quota) ${rows}
+  ON CONFLICT (day, type, model_id, channel_id, group_id) DO UPDATE SET
+    log_rows = log_days.log_rows + excluded.log_rows, log_quota = log_days.log_quota + excluded.log_quota`;
