@@ -51,7 +51,7 @@ test('no code sleeps in comments', () => {
 });
 
 test('nothing is left for later in a comment', () => {
-  const marks = /\b(TO[D]O|FIX[M]E|XXX)\b/;
+  const marks = /\b(TO[D]O|FIX[M]E|X[X]X)\b/;
   expect(offences(sources, (line) => marks.test(line))).toEqual([]);
 });
 

@@ -1,41 +1,9 @@
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { OptionValues } from '../../src/contract/options.ts';
-import { auditDatabase } from '../../src/server/store/audit.ts';
-import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
-import { chat, type Rig, type RigChannel, startRig } from './rig.ts';
+import { describe, expect, test } from 'vitest';
+import { chat, type Rig } from './rig.ts';
+import { useGateway } from './use-gateway.ts';
 
-let simulator: RunningSimulator;
-let rig: Rig | undefined;
-
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.stop());
-beforeEach(() => simulator.reset());
-afterEach(async () => {
-  if (rig === undefined) return;
-  expect(await rig.openHolds()).toBe(0);
-  const findings = await auditDatabase(rig.database, Date.now());
-  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
-  await rig.stop();
-  rig = undefined;
-});
-
-/** A channel whose upstream answers with a script, whatever model is asked for. */
-const scripted = (script: string, beside: Partial<RigChannel> = {}): RigChannel => ({
-  baseUrl: simulator.url,
-  modelMapping: JSON.stringify({ m: `fault-${script}` }),
-  ...beside,
-});
-
-const good = (beside: Partial<RigChannel> = {}): RigChannel => ({ baseUrl: simulator.url, ...beside });
-
-const start = async (
-  channels: readonly RigChannel[],
-  options: Partial<OptionValues> = {},
-  quotaUnits?: number,
-): Promise<Rig> => (rig = await startRig(channels, options, quotaUnits));
+const { start, scripted, good, simulator } = useGateway();
 
 interface Other {
   readonly admin_info: {
@@ -114,7 +82,7 @@ describe('a call is charged', () => {
     await Promise.all(answers.map((answer) => answer.text()));
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
     expect(statuses.filter((status) => status === 403)).toHaveLength(190);
-    expect((await simulator.calls()).count).toBe(10);
+    expect((await simulator().calls()).count).toBe(10);
     await expect.poll(() => gateway.openHolds()).toBe(0);
   });
 });
@@ -145,13 +113,13 @@ describe('the next channel', () => {
   ])('is not asked after %s', async (script, status) => {
     const gateway = await start([scripted(script, { priority: 9 }), good()], { RetryTimes: 3 });
     expect((await chat(gateway)).status).toBe(status);
-    expect((await simulator.calls()).count).toBe(1);
+    expect((await simulator().calls()).count).toBe(1);
   });
 
   test('is not asked after the first real event', async () => {
     const gateway = await start([scripted('reset-mid-stream', { priority: 9 }), good()], { RetryTimes: 3 });
     expect(await (await chat(gateway, { stream: true })).text()).toContain('"error"');
-    expect((await simulator.calls()).count).toBe(1);
+    expect((await simulator().calls()).count).toBe(1);
     await settled(gateway);
   });
 
@@ -181,10 +149,10 @@ describe('bytes', () => {
     const body =
       '{ "model":"m",\n "messages": [ {"role":"user","content":"h\\u00e9llo"} ], "unknown_field": 1e2 }';
     const through = await chat(gateway, {}, { body });
-    const direct = await fetch(`${simulator.url}/v1/chat/completions`, { method: 'POST', body });
+    const direct = await fetch(`${simulator().url}/v1/chat/completions`, { method: 'POST', body });
     const id = /chatcmpl-sim\w+/;
     expect((await through.text()).replace(id, '')).toBe((await direct.text()).replace(id, ''));
-    const [sent] = (await simulator.calls()).calls;
+    const [sent] = (await simulator().calls()).calls;
     expect(sent?.headers['content-length']).toBe(String(Buffer.byteLength(body)));
     expect(sent?.headers['authorization']).not.toContain(gateway.key);
   });
@@ -192,7 +160,7 @@ describe('bytes', () => {
   test('of a stream are the same, but for usage the caller did not ask for', async () => {
     const gateway = await start([good()]);
     const asked = { stream: true, stream_options: { include_usage: true } };
-    const direct = await fetch(`${simulator.url}/v1/chat/completions`, {
+    const direct = await fetch(`${simulator().url}/v1/chat/completions`, {
       method: 'POST',
       body: JSON.stringify({
         model: 'm',
@@ -248,7 +216,7 @@ describe('a caller who goes away', () => {
     expect(charged).toEqual(charged.toSorted((a, b) => a - b));
     expect(charged[0]).toBe(0);
     expect(charged.at(-1)).toBeGreaterThan(0);
-    await expect.poll(async () => (await simulator.calls()).open).toBe(0);
+    await expect.poll(async () => (await simulator().calls()).open).toBe(0);
   });
 
   test('is kept from filling the memory when it only stops reading', async () => {
@@ -261,55 +229,5 @@ describe('a caller who goes away', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(80 * 1024 * 1024);
     await reader?.cancel();
     expect((await settled(gateway)).quota).toBeGreaterThan(0);
-  });
-});
-
-describe('while the upstream thinks', () => {
-  test('comments keep the stream open, and a failure after them is told as an event', async () => {
-    const pings = {
-      'general_setting.ping_interval_enabled': true,
-      'general_setting.ping_interval_seconds': 1,
-    };
-    const gateway = await start([scripted('silent-2500')], pings);
-    const text = await (await chat(gateway, { stream: true })).text();
-    expect(text).toMatch(/^: ping\n\n/);
-    expect(text).toContain('data: [DONE]');
-    await gateway.stop();
-    const failing = await start(
-      [scripted('hang-before-headers', { setting: '{"first_byte_timeout_ms":2500}' })],
-      pings,
-    );
-    const response = await chat(failing, { stream: true });
-    expect(response.status).toBe(200);
-    expect(await response.text()).toMatch(/: ping\n\n.*"error".*data: \[DONE\]\n\n$/s);
-  });
-});
-
-describe('a stop', () => {
-  test('refuses new calls, lets running ones finish, then cuts what is left with an error and settles it', async () => {
-    const gateway = await start(
-      [
-        good({ models: 'm', modelMapping: '{"m":"fault-slow-bytes-1"}' }),
-        scripted('endless-stream', { groups: 'vip' }),
-      ],
-      {
-        GroupRatio: { default: 1, vip: 1 },
-      },
-    );
-    const running = await chat(gateway, { stream: true });
-    const text = running.text();
-    await gateway.stopTaking(10_000);
-    expect(await text).toContain('[DONE]');
-    expect(await gateway.openHolds()).toBe(0);
-  });
-
-  test('cuts a stream that does not end in time with a well-formed error', async () => {
-    const gateway = await start([scripted('slow-bytes-4')]);
-    const response = await chat(gateway, { stream: true });
-    const text = response.text();
-    await gateway.stopTaking(300);
-    expect(await text).toMatch(/restarting.*\n\ndata: \[DONE\]\n\n$/);
-    expect(await gateway.openHolds()).toBe(0);
-    expect((await gateway.balance()).used).toBeGreaterThan(0);
   });
 });

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { optionTable, type OptionValues } from '../../src/contract/options.ts';
 import { buildRouting } from '../../src/server/core/channel/build-routing.ts';
 import type { ChannelRow } from '../../src/server/core/channel/channel.ts';
+import type { Ledger } from '../../src/server/core/ledger/ledger.ts';
 import { Secret } from '../../src/server/core/secret.ts';
+import type { TokenStore } from '../../src/server/core/token/token-store.ts';
+import type { UserStore } from '../../src/server/core/user/user-store.ts';
+import type { Vault } from '../../src/server/core/vault.ts';
 import { openaiChat } from '../../src/server/dialects/openai-chat/openai-chat.ts';
 import { openaiCompletions } from '../../src/server/dialects/openai-completions/openai-completions.ts';
 import { openaiEmbeddings } from '../../src/server/dialects/openai-embeddings/openai-embeddings.ts';
@@ -72,6 +76,82 @@ const PRICES: Partial<OptionValues> = {
   PreConsumedQuota: 0,
 };
 
+const nobody = (_: unknown, response: { writeHead(status: number): { end(): void } }): void =>
+  void response.writeHead(404).end();
+
+type Stores = {
+  readonly users: UserStore;
+  readonly tokens: TokenStore;
+  readonly ledger: Ledger;
+  readonly vault: Vault;
+};
+
+/** A user with a balance and an unlimited token. */
+const seedCaller = async ({ users, tokens, ledger, vault }: Stores, quotaUnits: number) => {
+  const userId = await users.createFirst({
+    username: 'u',
+    displayName: 'u',
+    email: '',
+    passwordHash: 'x',
+    role: 1,
+    group: 'default',
+    affCode: 'a',
+    inviterId: 0,
+    createdAtMs: 1,
+  });
+  if (userId === 'taken') throw new Error('the database is not new');
+  const grant = { kind: 'grant', ref: 'start', reason: 'start', actorId: 0, nowMs: 1 } as const;
+  await ledger.move({ ...grant, userId, deltaUnits: quotaUnits });
+  const key = random.alphanumeric(48);
+  const token = {
+    userId,
+    name: 't',
+    key: { mac: vault.mac(key), encrypted: vault.encrypt(key, 'token:1'), prefix: key.slice(0, 8) },
+    createdAtMs: 1,
+    expiresAtMs: null,
+    remainQuotaUnits: 0,
+    unlimited: true,
+    modelLimitsEnabled: false,
+    modelLimits: [],
+    allowIps: '',
+    group: '',
+  };
+  await tokens.create([token], 10);
+  return { userId, key };
+};
+
+const openStores = async (dataDir: string) => {
+  const database = await openDatabase({ engine: 'sqlite', file: join(dataDir, 'tollgate.db') });
+  return {
+    database,
+    vault: await openVault(database, { keyFile: join(dataDir, 'master.key') }),
+    ledger: createLedger(database),
+    users: createUserStore(database),
+    tokens: createTokenStore(database),
+  };
+};
+
+/** What a test may look at behind the gateway. */
+const insights = ({ users, database }: Awaited<ReturnType<typeof openStores>>, userId: number) => ({
+  balance: async () => {
+    const user = await users.byId(userId);
+    return { left: user?.quotaUnits ?? 0, used: user?.usedQuotaUnits ?? 0, calls: user?.requestCount ?? 0 };
+  },
+  logs: () => database.reader.selectFrom('logs').selectAll().orderBy('id').execute(),
+  openHolds: async () =>
+    (await database.reader.selectFrom('holds').select('id').where('state', '=', 'open').execute()).length,
+});
+
+const routingOf = (channels: readonly RigChannel[], options: Partial<OptionValues>) =>
+  buildRouting({
+    version: 1,
+    priceVersion: 1,
+    rows: channels.map((channel, index) => channelRow(channel, index + 1)),
+    catalogue: { find: () => undefined },
+    options: { ...initialOptions, ...PRICES, ...options },
+    openKey: () => new Secret(UPSTREAM_KEY),
+  });
+
 /** The gateway in this process, on a real database, with channels and options as given. */
 export const startRig = async (
   channels: readonly RigChannel[],
@@ -79,24 +159,14 @@ export const startRig = async (
   quotaUnits = 1_000_000_000,
 ) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-rig-'));
-  const database = await openDatabase({ engine: 'sqlite', file: join(dataDir, 'tollgate.db') });
-  const vault = await openVault(database, { keyFile: join(dataDir, 'master.key') });
-  const ledger = createLedger(database);
-  const users = createUserStore(database);
-  const tokens = createTokenStore(database);
+  const stores = await openStores(dataDir);
+  const { database, vault, ledger, users, tokens } = stores;
+  const { userId, key } = await seedCaller(stores, quotaUnits);
   const logged: string[] = [];
   const disabled: { readonly id: number; readonly reason: string }[] = [];
   const metrics = createMetrics();
   const sender = createSender({ allowAddress: addressGuard({ allowPrivate: true }) });
-  const rows = channels.map((channel, index) => channelRow(channel, index + 1));
-  const routing = buildRouting({
-    version: 1,
-    priceVersion: 1,
-    rows,
-    catalogue: { find: () => undefined },
-    options: { ...initialOptions, ...PRICES, ...options },
-    openKey: () => new Secret(UPSTREAM_KEY),
-  });
+  const routing = routingOf(channels, options);
   const log = createJsonLog((line) => void logged.push(line), clock.now);
   const relay = createRelay({
     tokens,
@@ -115,8 +185,6 @@ export const startRig = async (
     channels: { autoDisable: (id, reason) => void disabled.push({ id, reason }) },
     playgroundUser: async () => (await users.byId(userId)) ?? Promise.reject(new Error('no user')),
   });
-  const nobody = (_: unknown, response: { writeHead(status: number): { end(): void } }): void =>
-    void response.writeHead(404).end();
   const door = createFrontDoor({
     relay,
     metrics,
@@ -130,47 +198,6 @@ export const startRig = async (
     metricsToken: undefined,
   });
   const port = await door.listen(0, '127.0.0.1');
-  const made = await users.createFirst({
-    username: 'u',
-    displayName: 'u',
-    email: '',
-    passwordHash: 'x',
-    role: 1,
-    group: 'default',
-    affCode: 'a',
-    inviterId: 0,
-    createdAtMs: 1,
-  });
-  if (made === 'taken') throw new Error('the database is not new');
-  const userId = made;
-  await ledger.move({
-    kind: 'grant',
-    ref: 'start',
-    userId,
-    deltaUnits: quotaUnits,
-    reason: 'start',
-    actorId: 0,
-    nowMs: 1,
-  });
-  const key = random.alphanumeric(48);
-  await tokens.create(
-    [
-      {
-        userId,
-        name: 't',
-        key: { mac: vault.mac(key), encrypted: vault.encrypt(key, 'token:1'), prefix: key.slice(0, 8) },
-        createdAtMs: 1,
-        expiresAtMs: null,
-        remainQuotaUnits: 0,
-        unlimited: true,
-        modelLimitsEnabled: false,
-        modelLimits: [],
-        allowIps: '',
-        group: '',
-      },
-    ],
-    10,
-  );
   const url = `http://127.0.0.1:${String(port)}`;
   return {
     url,
@@ -182,13 +209,7 @@ export const startRig = async (
     disabled,
     relay,
     metrics,
-    balance: async () => {
-      const user = await users.byId(userId);
-      return { left: user?.quotaUnits ?? 0, used: user?.usedQuotaUnits ?? 0, calls: user?.requestCount ?? 0 };
-    },
-    logs: () => database.reader.selectFrom('logs').selectAll().orderBy('id').execute(),
-    openHolds: async () =>
-      (await database.reader.selectFrom('holds').select('id').where('state', '=', 'open').execute()).length,
+    ...insights(stores, userId),
     stopTaking: (graceMs: number) => door.stop(graceMs),
     async stop() {
       await door.stop(0);

@@ -63,6 +63,7 @@ test('somebody else registers and is told what the server refuses', async () => 
   await submit();
   await page.getByText('注册成功！').waitFor();
   await page.waitForURL('**/login');
+  expect(await accessibilityProblems(page)).toEqual([]);
 });
 
 test('a page of the console asks to sign in, and is shown with its filters after that', async () => {
@@ -99,6 +100,7 @@ test('a session that ended elsewhere leads to the sign-in page, which says so an
   await page.locator('input[name=password]').fill(PASSWORD);
   await submit();
   await page.waitForURL('**/token');
+  expect(await page.title()).toBe('Tokens - Tollgate');
 });
 
 test('what is for admins is not there for others, nor is what does not exist', async () => {

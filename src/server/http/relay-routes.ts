@@ -47,8 +47,23 @@ const readAt = (path: string): Read | undefined => {
 };
 
 /** Calls the family knows and this relay does not offer. */
-const UNOFFERED =
-  /^\/v1\/(?:edits|moderations|images\/|audio\/|responses|messages|rerank|realtime|files|fine-tunes|fine_tuning|video|models\/.+:)|^\/v1beta\//;
+const UNOFFERED = new RegExp(
+  `^/v1/(?:${[
+    'edits',
+    'moderations',
+    'images/',
+    'audio/',
+    'responses',
+    'messages',
+    'rerank',
+    'realtime',
+    'files',
+    'fine-tunes',
+    'fine_tuning',
+    'video',
+    'models/.+:',
+  ].join('|')})|^/v1beta/`,
+);
 
 const CORS = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE, OPTIONS',

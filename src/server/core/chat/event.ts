@@ -2,22 +2,76 @@ import type { AppError } from '../error.ts';
 import type { Extras } from './request.ts';
 import type { Usage } from './usage.ts';
 
-export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'refusal' | 'pause' | 'other';
+export type FinishReason =
+  | 'stop'
+  | 'length'
+  | 'tool-calls'
+  | 'content-filter'
+  | 'refusal'
+  | 'pause'
+  | 'other';
 
 /**
  * A reply in our own words, as it happens. A whole reply is the same events at once.
  * `choice` is the number of the answer where several were asked for; `index` the position of a block in its answer.
  */
 export type ChatEvent =
-  | { readonly type: 'start'; readonly id: string; readonly model: string; readonly createdAtMs?: number; readonly extras?: Extras }
+  | {
+      readonly type: 'start';
+      readonly id: string;
+      readonly model: string;
+      readonly createdAtMs?: number;
+      readonly extras?: Extras;
+    }
   | { readonly type: 'text-delta'; readonly choice: number; readonly text: string; readonly extras?: Extras }
   | { readonly type: 'refusal-delta'; readonly choice: number; readonly text: string }
-  | { readonly type: 'reasoning-delta'; readonly choice: number; readonly text: string; readonly extras?: Extras }
-  | { readonly type: 'reasoning-end'; readonly choice: number; readonly signature?: string; readonly redacted?: string }
-  | { readonly type: 'tool-call-start'; readonly choice: number; readonly index: number; readonly id: string; readonly name: string; readonly signature?: string }
-  | { readonly type: 'tool-call-delta'; readonly choice: number; readonly index: number; readonly argumentsText: string }
-  | { readonly type: 'audio-delta'; readonly choice: number; readonly data?: string; readonly transcript?: string; readonly id?: string; readonly expiresAt?: number }
-  | { readonly type: 'citation'; readonly choice: number; readonly url?: string; readonly title?: string; readonly extras?: Extras }
-  | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason; readonly stopSequence?: string; readonly extras?: Extras }
+  | {
+      readonly type: 'reasoning-delta';
+      readonly choice: number;
+      readonly text: string;
+      readonly extras?: Extras;
+    }
+  | {
+      readonly type: 'reasoning-end';
+      readonly choice: number;
+      readonly signature?: string;
+      readonly redacted?: string;
+    }
+  | {
+      readonly type: 'tool-call-start';
+      readonly choice: number;
+      readonly index: number;
+      readonly id: string;
+      readonly name: string;
+      readonly signature?: string;
+    }
+  | {
+      readonly type: 'tool-call-delta';
+      readonly choice: number;
+      readonly index: number;
+      readonly argumentsText: string;
+    }
+  | {
+      readonly type: 'audio-delta';
+      readonly choice: number;
+      readonly data?: string;
+      readonly transcript?: string;
+      readonly id?: string;
+      readonly expiresAt?: number;
+    }
+  | {
+      readonly type: 'citation';
+      readonly choice: number;
+      readonly url?: string;
+      readonly title?: string;
+      readonly extras?: Extras;
+    }
+  | {
+      readonly type: 'finish';
+      readonly choice: number;
+      readonly reason: FinishReason;
+      readonly stopSequence?: string;
+      readonly extras?: Extras;
+    }
   | { readonly type: 'usage'; readonly usage: Usage; readonly extras?: Extras }
   | { readonly type: 'error'; readonly error: AppError };

@@ -15,9 +15,29 @@ export type ContentPart =
   | { readonly type: 'image'; readonly media: Media; readonly detail?: string; readonly extras?: Extras }
   | { readonly type: 'audio'; readonly media: Media; readonly extras?: Extras }
   | { readonly type: 'file'; readonly media: Media; readonly name?: string; readonly extras?: Extras }
-  | { readonly type: 'reasoning'; readonly text: string; readonly signature?: string; readonly redacted?: string; readonly extras?: Extras }
-  | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly argumentsText: string; readonly signature?: string; readonly extras?: Extras }
-  | { readonly type: 'tool-result'; readonly callId: string; readonly name?: string; readonly content: readonly ContentPart[]; readonly isError?: boolean; readonly extras?: Extras }
+  | {
+      readonly type: 'reasoning';
+      readonly text: string;
+      readonly signature?: string;
+      readonly redacted?: string;
+      readonly extras?: Extras;
+    }
+  | {
+      readonly type: 'tool-call';
+      readonly id: string;
+      readonly name: string;
+      readonly argumentsText: string;
+      readonly signature?: string;
+      readonly extras?: Extras;
+    }
+  | {
+      readonly type: 'tool-result';
+      readonly callId: string;
+      readonly name?: string;
+      readonly content: readonly ContentPart[];
+      readonly isError?: boolean;
+      readonly extras?: Extras;
+    }
   | { readonly type: 'refusal'; readonly text: string; readonly extras?: Extras };
 
 export interface Message {
@@ -41,7 +61,13 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string 
 export type ResponseFormat =
   | { readonly type: 'text' }
   | { readonly type: 'json' }
-  | { readonly type: 'json-schema'; readonly name: string; readonly schema: unknown; readonly description?: string; readonly strict?: boolean };
+  | {
+      readonly type: 'json-schema';
+      readonly name: string;
+      readonly schema: unknown;
+      readonly description?: string;
+      readonly strict?: boolean;
+    };
 
 export interface Reasoning {
   readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';

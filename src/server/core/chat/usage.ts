@@ -34,8 +34,12 @@ export const noUsage: Usage = {
 
 /** Everything that went in, as the one number the family's logs show. */
 export const promptTokens = (usage: Usage): number =>
-  usage.inputTokens + usage.cacheReadTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens +
-  usage.imageInputTokens + usage.audioInputTokens;
+  usage.inputTokens +
+  usage.cacheReadTokens +
+  usage.cacheWrite5mTokens +
+  usage.cacheWrite1hTokens +
+  usage.imageInputTokens +
+  usage.audioInputTokens;
 
 /** Everything that came out, as the one number the family's logs show. */
 export const completionTokens = (usage: Usage): number => usage.outputTokens + usage.audioOutputTokens;

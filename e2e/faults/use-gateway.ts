@@ -1,0 +1,44 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import type { OptionValues } from '../../src/contract/options.ts';
+import { auditDatabase } from '../../src/server/store/audit.ts';
+import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
+import { type Rig, type RigChannel, startRig } from './rig.ts';
+
+/**
+ * A simulator for the file and a gateway for the test that starts one. After each test no hold is open and the
+ * audit is clean, whatever the test was about.
+ */
+export const useGateway = () => {
+  let simulator: RunningSimulator;
+  let rig: Rig | undefined;
+
+  beforeAll(async () => {
+    simulator = await startSimulator();
+  });
+  afterAll(() => simulator.stop());
+  beforeEach(() => simulator.reset());
+  afterEach(async () => {
+    if (rig === undefined) return;
+    expect(await rig.openHolds()).toBe(0);
+    const findings = await auditDatabase(rig.database, Date.now());
+    expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+    await rig.stop();
+    rig = undefined;
+  });
+
+  return {
+    simulator: (): RunningSimulator => simulator,
+    /** A channel whose upstream answers with a script, whatever model is asked for. */
+    scripted: (script: string, beside: Partial<RigChannel> = {}): RigChannel => ({
+      baseUrl: simulator.url,
+      modelMapping: JSON.stringify({ m: `fault-${script}` }),
+      ...beside,
+    }),
+    good: (beside: Partial<RigChannel> = {}): RigChannel => ({ baseUrl: simulator.url, ...beside }),
+    start: async (
+      channels: readonly RigChannel[],
+      options: Partial<OptionValues> = {},
+      quotaUnits?: number,
+    ): Promise<Rig> => (rig = await startRig(channels, options, quotaUnits)),
+  };
+};

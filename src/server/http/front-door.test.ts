@@ -1,0 +1,184 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asAppError } from '#core/error.ts';
+import type { Relay, RelayCall } from '../relay/ports.ts';
+import { createFrontDoor } from './front-door.ts';
+import type { FrontDoor, Handler } from './front-door-deps.ts';
+
+/** A relay that says what it was given, so that the door alone is looked at. */
+const echo: Relay = {
+  async serve(call: RelayCall) {
+    let status = 200;
+    let text: string;
+    try {
+      text = (await call.readBody()).toString();
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      status = error.status;
+      text = error.message;
+    }
+    call.reply.start(status, { 'content-type': 'application/json' });
+    call.reply.write(
+      Buffer.from(JSON.stringify({ operation: call.operation, ip: call.ip, key: call.queryKey, text })),
+    );
+    call.reply.end();
+  },
+  read: async ({ what, model }) => ({ status: 200, body: { what, model } }),
+  invalidateToken: () => undefined,
+  invalidateUser: () => undefined,
+  stop: async () => undefined,
+};
+
+const saying =
+  (word: string): Handler =>
+  (_request, response) =>
+    void response.writeHead(200).end(word);
+
+const doorWith = (trustedProxies: readonly string[], metricsToken?: string): FrontDoor =>
+  createFrontDoor({
+    relay: echo,
+    metrics: { text: () => 'tollgate_calls_total 1\n' },
+    api: saying('api'),
+    console: saying('console'),
+    ready: () => true,
+    clock: { now: () => 1_795_262_018_345, monotonic: () => 0 },
+    random: { unit: () => 0.5, alphanumeric: (length) => 'a'.repeat(length) },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    trustedProxies,
+    metricsToken,
+  });
+
+let door: FrontDoor;
+let proxied: FrontDoor;
+let url: string;
+let proxiedUrl: string;
+
+beforeAll(async () => {
+  door = doorWith([]);
+  proxied = doorWith(['127.0.0.0/8'], 'secret token');
+  url = `http://127.0.0.1:${String(await door.listen(0, '127.0.0.1'))}`;
+  proxiedUrl = `http://127.0.0.1:${String(await proxied.listen(0, '127.0.0.1'))}`;
+});
+
+afterAll(async () => {
+  await door.stop(0);
+  await proxied.stop(0);
+});
+
+/** What the door answers to bytes as they are. */
+const raw = (text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.on('data', (data) => (answer += data.toString()));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+
+const post = async (
+  path: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+  base = url,
+): Promise<Record<string, unknown>> => {
+  const response = await fetch(`${base}${path}`, { method: 'POST', body, headers });
+  return { status: response.status, ...((await response.json()) as object) };
+};
+
+describe('the front door', () => {
+  test.each([
+    ['two Host headers', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
+    ['no Host header', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a target that is an address', 'GET http://evil/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde',
+    ],
+    [
+      'a length and chunks',
+      'POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a hundred and one headers', `GET / HTTP/1.1\r\nHost: a\r\n${'X-A: 1\r\n'.repeat(100)}\r\n`],
+  ])('refuses %s', async (_, text) => {
+    expect(await raw(text)).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+
+  test('gives every answer an id of its own', async () => {
+    const answers = await Promise.all(
+      ['/', '/api/x', '/v1/models', '/v1/nothing', '/healthz', '/v1/files'].map((path) => fetch(url + path)),
+    );
+    const ids = answers.map(({ headers }) => headers.get('x-oneapi-request-id'));
+    expect(new Set(ids).size).toBe(6);
+    expect(ids.every((id) => /^20261121115338\d{9}[0-9A-Za-z]{8}$/.test(id ?? ''))).toBe(true);
+    expect(await raw('garbage\r\n\r\n')).toMatch(/X-Oneapi-Request-Id: \w+/);
+  });
+
+  test('sends each path where it belongs', async () => {
+    const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
+    expect([await text('/api/status'), await text('/token'), await text('/apiary')]).toEqual([
+      'api',
+      'console',
+      'console',
+    ]);
+    expect(await post('/v1/engines/ada%2F2/embeddings', '{}')).toMatchObject({ operation: 'embeddings' });
+    expect(await post('/v1/chat/completions?key=k', 'x')).toMatchObject({
+      operation: 'chat',
+      key: 'k',
+      text: 'x',
+    });
+    expect(await (await fetch(`${url}/v1/models/a%2Fb`)).json()).toEqual({ what: 'model', model: 'a/b' });
+    expect(await post('/v1/images/generations', '{}')).toMatchObject({
+      status: 501,
+      error: { code: 'api_not_implemented' },
+    });
+    expect(await post('/v1/nothing', '{}')).toMatchObject({
+      status: 404,
+      error: { message: 'Invalid URL (POST /v1/nothing)' },
+    });
+  });
+
+  test('lets other sites call the relay, without credentials', async () => {
+    const preflight = await fetch(`${url}/v1/chat/completions`, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  test('believes X-Forwarded-For of trusted proxies only, from the right', async () => {
+    const headers = { 'x-forwarded-for': '6.6.6.6, 1.2.3.4, 127.0.0.9' };
+    expect((await post('/v1/embeddings', '{}', headers))['ip']).toBe('127.0.0.1');
+    expect((await post('/v1/embeddings', '{}', headers, proxiedUrl))['ip']).toBe('1.2.3.4');
+  });
+
+  test('shows its numbers to this machine, or to who has the token', async () => {
+    const status = async (base: string, headers: Record<string, string>): Promise<number> =>
+      (await fetch(`${base}/metrics`, { headers })).status;
+    expect(await status(url, {})).toBe(200);
+    expect(await status(url, { 'x-forwarded-for': '1.2.3.4' })).toBe(403);
+    expect(await status(proxiedUrl, {})).toBe(403);
+    expect(await status(proxiedUrl, { authorization: 'Bearer secret token' })).toBe(200);
+  });
+});
+
+describe('bodies', () => {
+  test('may be gzip, and nothing else', async () => {
+    expect(await post('/v1/embeddings', gzipSync('{"a":1}'), { 'content-encoding': 'gzip' })).toMatchObject({
+      text: '{"a":1}',
+    });
+    expect(await post('/v1/embeddings', 'nothing packed', { 'content-encoding': 'gzip' })).toMatchObject({
+      status: 400,
+    });
+    expect(await post('/v1/embeddings', '{}', { 'content-encoding': 'br' })).toMatchObject({ status: 415 });
+    expect(await post('/v1/embeddings', '{}', { 'content-encoding': 'gzip, gzip' })).toMatchObject({
+      status: 415,
+    });
+  });
+
+  test('are at most 32 MiB, also when they are unpacked', async () => {
+    const large = new Uint8Array(33 * 1024 * 1024);
+    expect(await post('/v1/embeddings', large)).toMatchObject({ status: 413 });
+    expect(await post('/v1/embeddings', gzipSync(large), { 'content-encoding': 'gzip' })).toMatchObject({
+      status: 413,
+    });
+  });
+});
