@@ -56,13 +56,19 @@ export interface Wire {
   writeStreamError(error: AppError, requestId: string): Buffer;
 }
 
-/** A wire format, spoken from both sides. `read` turns the wire into our words, `write` our words into the wire. */
-export interface Dialect extends Wire {
-  readonly name: DialectName;
-  readRequest(body: unknown): ChatRequest;
+/** The upstream's half of a chat format: what it takes to ask and to understand the answer. */
+export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 'readError'> {
+  readonly name: string;
+  /** Throws `invalid_request` naming the field that this format cannot say. */
   writeRequest(request: ChatRequest): Readonly<Record<string, unknown>>;
   readWhole(body: unknown): ChatEvent[];
-  writeWhole(events: readonly ChatEvent[]): unknown;
   readStream(frames: AsyncIterable<Frame>): AsyncIterable<ChatEvent>;
+}
+
+/** A wire format, spoken from both sides. `read` turns the wire into our words, `write` our words into the wire. */
+export interface Dialect extends Wire, Egress {
+  readonly name: DialectName;
+  readRequest(body: unknown): ChatRequest;
+  writeWhole(events: readonly ChatEvent[]): unknown;
   writeStream(events: AsyncIterable<ChatEvent>): AsyncIterable<Frame>;
 }

@@ -1,5 +1,5 @@
 import type { Channel } from '#core/channel/channel.ts';
-import type { Dialect, Wire } from '../dialects/dialect.ts';
+import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 
 /** The kinds of call a provider may offer. */
@@ -17,17 +17,21 @@ export interface Addressed {
   /** The upstream's name of the model, after mapping. */
   readonly model: string;
   readonly stream: boolean;
+  /** The format a chat is sent in: the name of `dialect`, or of one of `natives`. Not given: `dialect`'s. */
+  readonly dialect?: string;
 }
 
 /** An upstream kind: which dialect it speaks, where it is, how it is addressed, how it differs. */
 export interface Provider {
   /** The format of its chat; other operations repeat the caller's bytes. */
-  readonly dialect: Dialect;
+  readonly dialect: Egress;
+  /** Other chat formats this kind speaks as well: their callers' bytes are repeated, `address` is told which it is. */
+  readonly natives?: readonly Dialect[];
   readonly operations: readonly Operation[];
   address(channel: Channel, call: Addressed): Address;
   /** Small differences from the dialect in the body that is sent. */
   adjust?(body: Readonly<Record<string, unknown>>, call: Addressed): Readonly<Record<string, unknown>>;
-  /** Default: server-sent events. */
+  /** Default: server-sent events. What comes out holds server-sent events in its `raw`. */
   frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
   /** Model names in the answer to the `models` operation; default: OpenAI's list. */
   readModels?(body: unknown): string[];
