@@ -10,6 +10,10 @@ export type Media =
   | { readonly from: 'base64'; readonly data: string; readonly mediaType: string }
   | { readonly from: 'file-id'; readonly fileId: string };
 
+/**
+ * A part or a tool we have no word for is an empty text (or a bare tool) whose extras hold it whole, its `type` included.
+ * `signatureFrom` names the format whose upstream made a thought or signed a call: only it accepts the signature back.
+ */
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string; readonly extras?: Extras }
   | { readonly type: 'image'; readonly media: Media; readonly detail?: string; readonly extras?: Extras }
@@ -19,6 +23,8 @@ export type ContentPart =
       readonly type: 'reasoning';
       readonly text: string;
       readonly signature?: string;
+      readonly signatureFrom?: DialectName;
+      /** A thought that is only there in encrypted form. */
       readonly redacted?: string;
       readonly extras?: Extras;
     }
@@ -28,6 +34,7 @@ export type ContentPart =
       readonly name: string;
       readonly argumentsText: string;
       readonly signature?: string;
+      readonly signatureFrom?: DialectName;
       readonly extras?: Extras;
     }
   | {
@@ -76,6 +83,13 @@ export interface Reasoning {
   readonly summary?: string;
 }
 
+/** A field that an upstream of any other format cannot honour, and the sentence that says so. */
+export interface OnlyIn {
+  readonly dialect: DialectName;
+  readonly param: string;
+  readonly message: string;
+}
+
 /** A chat request in our own words: able to hold what each of the four formats can say. */
 export interface ChatRequest {
   readonly model: string;
@@ -97,5 +111,7 @@ export interface ChatRequest {
   readonly responseFormat?: ResponseFormat;
   readonly reasoning?: Reasoning;
   readonly endUser?: string;
+  /** Given when the request asks for something that can neither be said in another format nor left out. */
+  readonly onlyIn?: OnlyIn;
   readonly extras: Extras;
 }
