@@ -26,6 +26,7 @@ module.exports = {
     layer('control', ['core', 'contract']),
     layer('store', ['core', 'contract']),
     layer('limits', ['core', 'contract']),
+    layer('mail', ['core', 'contract']),
     layer('jobs', ['control', 'core', 'contract']),
     layer('http', ['relay', 'control', 'dialects', 'core', 'contract']),
     never(

@@ -1,5 +1,9 @@
+import { channelMessages } from './messages-channels.ts';
+import { peopleMessages } from './messages-people.ts';
+
 /** Every sentence the control plane says, in both languages. Words in braces are filled in. */
 export const messages = {
+  ...peopleMessages,
   not_signed_in: {
     en: 'not logged in or expired, please log in again',
     zh: '未登录或登录已过期，请重新登录',
@@ -99,7 +103,13 @@ export const messages = {
   },
 
   option_unknown: { en: 'there is no option {key}', zh: '没有这个选项：{key}' },
+  option_json: { en: 'option {key} was not saved: not a valid JSON string', zh: '不是合法的 JSON 字符串' },
+  option_needs: {
+    en: '{key} cannot be switched on: fill in {missing} first',
+    zh: '无法启用 {key}，请先填写 {missing}！',
+  },
   option_invalid: { en: 'option {key} was not saved: {issue}', zh: '选项 {key} 未保存：{issue}' },
+  ...channelMessages,
 } as const satisfies Record<string, Record<Language, string>>;
 
 export type Language = 'en' | 'zh';

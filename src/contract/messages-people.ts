@@ -1,0 +1,107 @@
+/** What is said about accounts, sign-in and personal settings. */
+export const peopleMessages = {
+  mail_not_set_up: { en: 'the administrator has not set up a mail server', zh: '管理员尚未配置邮件服务器' },
+  mail_failed: { en: 'the mail was not sent: {issue}', zh: '邮件发送失败：{issue}' },
+
+  email_taken: { en: 'this e-mail address is taken', zh: '该邮箱已被占用' },
+  email_domain: {
+    en: 'addresses of this e-mail domain may not register; allowed are {domains}',
+    zh: '该邮箱的域名不在白名单中，允许的域名：{domains}',
+  },
+  email_alias: {
+    en: 'e-mail addresses with "+" or "." before the @ may not register',
+    zh: '不允许使用邮箱别名（@ 之前含有“+”或“.”）',
+  },
+  email_needed: { en: 'enter an e-mail address', zh: '请输入邮箱地址' },
+  code_wrong: { en: 'the verification code is wrong or has expired', zh: '验证码错误或已过期' },
+  code_too_soon: {
+    en: 'a code was sent a moment ago, wait {seconds} seconds',
+    zh: '验证码刚刚发送过，请等待 {seconds} 秒后再试',
+  },
+  human_check_failed: {
+    en: 'human verification failed, refresh the page and try again',
+    zh: '人机验证失败，请刷新页面后重试',
+  },
+  last_way_in: {
+    en: '{key} cannot be switched off: it is the last way in for the super admin',
+    zh: '无法关闭 {key}：这是超级管理员最后一种登录方式',
+  },
+
+  transfer_too_small: { en: 'the minimum transfer is {minimum}', zh: '划转额度最低为 {minimum}' },
+  transfer_too_large: { en: 'the invite earnings are not enough', zh: '邀请收益余额不足' },
+  webhook_address: {
+    en: 'the webhook address is refused: {issue}',
+    zh: 'Webhook 地址不可用：{issue}',
+  },
+  webhook_https: {
+    en: 'the webhook address must start with https://',
+    zh: 'Webhook 地址必须以 https:// 开头',
+  },
+  fresh_password_needed: {
+    en: 'confirm with your password first',
+    zh: '此操作需要先验证密码',
+  },
+  wrong_username: { en: 'the username does not match', zh: '输入的用户名与当前账户不一致' },
+  session_missing: { en: 'this session has ended already', zh: '该会话已结束' },
+
+  user_not_updatable: {
+    en: 'no permission to update users at the same or higher level',
+    zh: '无权更新同级或更高等级的用户',
+  },
+  user_not_deletable: {
+    en: 'no permission to delete users at the same or higher level',
+    zh: '无权删除同级或更高等级的用户',
+  },
+  user_rank_too_high: {
+    en: 'cannot create users at or above own level',
+    zh: '无法创建等级不低于自己的用户',
+  },
+  promote_needs_root: {
+    en: 'a regular admin cannot promote users to admin',
+    zh: '普通管理员无法将用户提升为管理员',
+  },
+  root_not_disabled: { en: 'the super admin cannot be disabled', zh: '无法封禁超级管理员' },
+  root_not_deleted: { en: 'the super admin cannot be deleted', zh: '无法删除超级管理员' },
+  root_not_demoted: { en: 'the super admin cannot be demoted', zh: '无法降级超级管理员' },
+  user_is_admin: { en: 'this user is an admin already', zh: '该用户已经是管理员' },
+  user_is_no_admin: { en: 'this user is no admin', zh: '该用户已经是普通用户' },
+  user_is_gone: { en: 'this user has been cancelled', zh: '该用户已注销' },
+  quota_below_zero: {
+    en: 'the quota cannot go below zero: {available} is available',
+    zh: '额度不能为负：当前可用 {available}',
+  },
+  quota_too_large: { en: 'the quota would be too large', zh: '额度过大' },
+
+  provider_off: {
+    en: 'signing in with {provider} is disabled by the administrator',
+    zh: '管理员未开启通过 {provider} 登录',
+  },
+  provider_failed: {
+    en: '{provider} did not confirm who you are: {issue}',
+    zh: '{provider} 未能确认您的身份：{issue}',
+  },
+  state_wrong: {
+    en: 'this sign-in was not started here, or too long ago: begin again',
+    zh: '登录请求无效或已过期，请重新开始',
+  },
+  identity_taken: {
+    en: 'this {provider} account is bound to another user',
+    zh: '该 {provider} 账户已被其他用户绑定',
+  },
+  identity_unbound: {
+    en: 'this {provider} account is not bound to any user',
+    zh: '该 {provider} 账户尚未绑定用户',
+  },
+  identity_last: {
+    en: 'this is your last way to sign in: set a password first',
+    zh: '这是您最后一种登录方式，请先设置密码',
+  },
+  wechat_code_wrong: { en: 'the WeChat code is wrong or has expired', zh: '微信验证码错误或已过期' },
+
+  second_factor_wrong: { en: 'the code is wrong', zh: '动态验证码或备用码错误' },
+  second_factor_on: { en: 'two-step sign-in is on already', zh: '两步验证已启用' },
+  second_factor_off: { en: 'two-step sign-in is not on', zh: '两步验证未启用' },
+  ticket_over: { en: 'this took too long, sign in again', zh: '操作超时，请重新登录' },
+  passkey_refused: { en: 'the passkey was not accepted', zh: '通行密钥验证失败' },
+  passkey_missing: { en: 'there is no such passkey', zh: '通行密钥不存在' },
+} as const;

@@ -1,0 +1,86 @@
+import { createTransport, type Transporter } from 'nodemailer';
+import type { OptionValues } from '#contract/options.ts';
+import { say } from '#contract/messages.ts';
+import { AppError } from '#core/error.ts';
+import type { Mail, Mailer } from '#core/mail.ts';
+
+/** Port on which TLS starts with the first byte (RFC 8314). */
+const TLS_PORT = 465;
+const CONNECT_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 20_000;
+
+type SmtpOptions = Pick<
+  OptionValues,
+  'SMTPServer' | 'SMTPPort' | 'SMTPAccount' | 'SMTPFrom' | 'SMTPToken' | 'SMTPSSLEnabled' | 'SystemName'
+>;
+
+interface MailerDeps {
+  readonly options: () => SmtpOptions;
+  /** Further roots to believe, as PEM; those of the system when not given. */
+  readonly trustedRoots?: string;
+}
+
+/**
+ * Mail over SMTP as the options of this moment say: TLS from the first byte on port 465 or where it is forced, else
+ * STARTTLS wherever the server offers it. A password never goes over a connection without TLS, except to this machine.
+ */
+export const createSmtpMailer = ({ options, trustedRoots }: MailerDeps): Mailer => ({
+  isReady: () => options().SMTPServer !== '' && senderOf(options()) !== '',
+  async send(mail) {
+    const now = options();
+    if (now.SMTPServer === '' || senderOf(now) === '') throw refused('mail_not_set_up');
+    const transport = transportOf(now, trustedRoots);
+    try {
+      await deliver(transport, now, mail);
+    } catch (thrown) {
+      throw refused('mail_failed', problemOf(thrown, now.SMTPToken), thrown);
+    } finally {
+      transport.close();
+    }
+  },
+});
+
+/** `SMTPFrom`, or the account where it is an address: what most servers insist on anyway. */
+const senderOf = ({ SMTPFrom, SMTPAccount }: SmtpOptions): string =>
+  SMTPFrom || (SMTPAccount.includes('@') ? SMTPAccount : '');
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
+
+const transportOf = (options: SmtpOptions, trustedRoots: string | undefined): Transporter => {
+  const secure = options.SMTPPort === TLS_PORT || options.SMTPSSLEnabled;
+  const hasPassword = options.SMTPAccount !== '' && options.SMTPToken !== '';
+  return createTransport({
+    host: options.SMTPServer,
+    port: options.SMTPPort,
+    secure,
+    requireTLS: !secure && hasPassword && !LOOPBACK.has(options.SMTPServer),
+    allowInternalNetworkInterfaces: true,
+    ...(hasPassword ? { auth: { user: options.SMTPAccount, pass: options.SMTPToken } } : {}),
+    ...(trustedRoots === undefined ? {} : { tls: { ca: trustedRoots } }),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+};
+
+const deliver = async (transport: Transporter, options: SmtpOptions, mail: Mail): Promise<void> => {
+  await transport.sendMail({
+    from: { name: options.SystemName, address: senderOf(options) },
+    to: { name: '', address: mail.to },
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  });
+};
+
+/** What the server said, without the password should it repeat it. */
+const problemOf = (thrown: unknown, password: string): string => {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return (password === '' ? text : text.replaceAll(password, '***')).slice(0, 300);
+};
+
+const refused = (reason: 'mail_not_set_up' | 'mail_failed', issue = '', cause?: unknown): AppError =>
+  new AppError('refused', say(reason, 'en', { issue }), { reason, values: { issue }, cause });
