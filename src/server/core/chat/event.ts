@@ -1,5 +1,5 @@
 import type { AppError } from '../error.ts';
-import type { Extras } from './request.ts';
+import type { DialectName, Extras } from './request.ts';
 import type { Usage } from './usage.ts';
 
 export type FinishReason =
@@ -35,7 +35,10 @@ export type ChatEvent =
       readonly type: 'reasoning-end';
       readonly choice: number;
       readonly signature?: string;
+      /** The format whose upstream made the thought: only it accepts the signature back. */
+      readonly signatureFrom?: DialectName;
       readonly redacted?: string;
+      readonly extras?: Extras;
     }
   | {
       readonly type: 'tool-call-start';
@@ -44,6 +47,8 @@ export type ChatEvent =
       readonly id: string;
       readonly name: string;
       readonly signature?: string;
+      readonly signatureFrom?: DialectName;
+      readonly extras?: Extras;
     }
   | {
       readonly type: 'tool-call-delta';
@@ -66,6 +71,8 @@ export type ChatEvent =
       readonly title?: string;
       readonly extras?: Extras;
     }
+  /** A block that only one format can say, whole in its extras, at its place in the answer: a search of its own, say. */
+  | { readonly type: 'opaque'; readonly choice: number; readonly extras: Extras }
   | {
       readonly type: 'finish';
       readonly choice: number;

@@ -2,6 +2,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { readFinishReason } from '../openai/finish-reason.ts';
 import { readArguments, readCallSignature, readThinking } from './read-parts.ts';
+import { readSealed } from './signature.ts';
 
 const KNOWN_IN_CHOICE = new Set(['index', 'delta', 'message', 'finish_reason', 'stop_reason', 'usage']);
 const KNOWN_REASONS = new Set(['stop', 'length', 'tool_calls', 'content_filter']);
@@ -55,8 +56,7 @@ export class ChoiceReader {
       events.push({
         type: 'reasoning-end',
         choice,
-        ...(signature !== undefined && { signature }),
-        ...(redacted !== undefined && { redacted }),
+        ...readSealed(signature, redacted),
       });
     }
     return events;
@@ -132,14 +132,13 @@ export class ChoiceReader {
       current === -1 || (id !== undefined && name !== undefined && this.#calls[current]?.id !== id);
     const index = isNew ? this.#calls.push({ wireIndex, id: id ?? '' }) - 1 : current;
     if (isNew) {
-      const signature = readCallSignature(call);
       events.push({
         type: 'tool-call-start',
         choice,
         index,
         id: id ?? '',
         name: name ?? '',
-        ...(signature !== undefined && { signature }),
+        ...readSealed(readCallSignature(call)),
       });
     }
     const argumentsText = readArguments(called['arguments']);

@@ -1,5 +1,6 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { readSealed } from './signature.ts';
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,/;
 const AUDIO_TYPES: Readonly<Record<string, string>> = { mp3: 'audio/mpeg' };
@@ -12,14 +13,13 @@ export const readContent = (content: unknown): ContentPart[] => {
 
 export const readToolCall = (call: Fields): ContentPart => {
   const called = fieldsOf(call['function']);
-  const signature = readCallSignature(call);
   const others = otherFields(call, new Set(['id', 'type', 'function', 'index', 'extra_content']));
   return {
     type: 'tool-call',
     id: textOf(call['id']) ?? '',
     name: textOf(called['name']) ?? '',
     argumentsText: readArguments(called['arguments']),
-    ...(signature !== undefined && { signature }),
+    ...readSealed(readCallSignature(call)),
     ...(others !== undefined && { extras: { 'openai-chat': others } }),
   };
 };

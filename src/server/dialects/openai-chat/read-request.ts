@@ -18,6 +18,7 @@ import {
 } from '../openai/bounds.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { readContent, readToolCall } from './read-parts.ts';
+import { readSealed } from './signature.ts';
 
 const text = z
   .string()
@@ -166,8 +167,7 @@ const readReasoningOfMessage = (message: Fields): Message['content'] => {
     return details.map((detail) => ({
       type: 'reasoning' as const,
       text: textOf(detail['text'] ?? detail['summary']) ?? '',
-      ...(textOf(detail['signature']) !== undefined && { signature: String(detail['signature']) }),
-      ...(textOf(detail['data']) !== undefined && { redacted: String(detail['data']) }),
+      ...readSealed(textOf(detail['signature']), textOf(detail['data'])),
     }));
   }
   const plain = textOf(message['reasoning_content'] ?? message['reasoning']);

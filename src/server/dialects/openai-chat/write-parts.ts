@@ -1,5 +1,6 @@
-import type { ContentPart, Media } from '#core/chat/request.ts';
+import type { ContentPart, DialectName, Media } from '#core/chat/request.ts';
 import type { Fields } from '../openai/fields.ts';
+import { writeSealed } from './signature.ts';
 
 /** A list of parts as the content of a message: a plain text where that says all; undefined for nothing. */
 export const writeContent = (parts: readonly ContentPart[]): string | Fields[] | undefined => {
@@ -15,11 +16,16 @@ export const writeToolCall = (call: Extract<ContentPart, { type: 'tool-call' }>)
   id: call.id,
   type: 'function',
   function: { name: call.name, arguments: call.argumentsText },
-  ...writeCallSignature(call.signature),
+  ...writeCallSignature(call),
 });
 
-export const writeCallSignature = (signature: string | undefined): Fields =>
-  signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+export const writeCallSignature = (signed: {
+  readonly signature?: string;
+  readonly signatureFrom?: DialectName;
+}): Fields => {
+  const { signature } = writeSealed(signed);
+  return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+};
 
 const writePart = (part: ContentPart): Fields[] => {
   const extras = part.extras?.['openai-chat'] ?? {};

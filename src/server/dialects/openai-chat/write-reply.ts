@@ -2,6 +2,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeFinishReason } from '../openai/finish-reason.ts';
 import { writeUsage } from '../openai/usage.ts';
+import { writeSealed } from './signature.ts';
 import { writeCallSignature } from './write-parts.ts';
 
 /** Fields of `usage` that have a place in our words; others (a cost, say) are kept as extras. */
@@ -58,8 +59,9 @@ export const writeFinish = (event: Finish): Fields => {
 
 export const writeReasoningEnd = (event: Extract<ChatEvent, { type: 'reasoning-end' }>): Fields[] => {
   const details: Fields[] = [];
-  if (event.signature !== undefined) details.push({ type: 'reasoning.text', signature: event.signature });
-  if (event.redacted !== undefined) details.push({ type: 'reasoning.encrypted', data: event.redacted });
+  const { signature, redacted } = writeSealed(event);
+  if (signature !== undefined) details.push({ type: 'reasoning.text', signature });
+  if (redacted !== undefined) details.push({ type: 'reasoning.encrypted', data: redacted });
   return details;
 };
 
@@ -90,5 +92,5 @@ export const writeCallStart = (
   id: event.id,
   type: 'function',
   function: { name: event.name, arguments: argumentsText },
-  ...writeCallSignature(event.signature),
+  ...writeCallSignature(event),
 });

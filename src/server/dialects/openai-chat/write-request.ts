@@ -9,6 +9,7 @@ import type {
 } from '#core/chat/request.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeContent, writeToolCall } from './write-parts.ts';
+import { writeSealed } from './signature.ts';
 
 /** A chat request in the OpenAI format. What only other formats can say is left out. */
 export const writeRequest = (request: ChatRequest): Fields => {
@@ -88,12 +89,15 @@ const writeReasoning = (parts: readonly Extract<ContentPart, { type: 'reasoning'
     parts.length === 0 ||
     (parts.length === 1 && only?.signature === undefined && only?.redacted === undefined);
   if (isPlain) return plain;
-  const details = parts.map((part) => ({
-    type: part.redacted === undefined ? 'reasoning.text' : 'reasoning.encrypted',
-    ...(part.text !== '' && { text: part.text }),
-    ...(part.signature !== undefined && { signature: part.signature }),
-    ...(part.redacted !== undefined && { data: part.redacted }),
-  }));
+  const details = parts.map((part) => {
+    const { signature, redacted } = writeSealed(part);
+    return {
+      type: redacted === undefined ? 'reasoning.text' : 'reasoning.encrypted',
+      ...(part.text !== '' && { text: part.text }),
+      ...(signature !== undefined && { signature }),
+      ...(redacted !== undefined && { data: redacted }),
+    };
+  });
   return { ...plain, reasoning_details: details };
 };
 

@@ -61,6 +61,8 @@ class ChunkWriter {
         return this.#chunk(event.choice, { refusal: event.text });
       case 'audio-delta':
         return this.#chunk(event.choice, { audio: writeAudio(event) });
+      case 'opaque':
+        return undefined;
       case 'citation':
         return this.#chunk(event.choice, { annotations: [writeCitation(event)] });
       case 'tool-call-start': {

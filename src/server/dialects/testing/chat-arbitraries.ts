@@ -63,6 +63,12 @@ const reasoning: fc.Arbitrary<ContentPart[]> = fc.oneof(
   fc.array(
     fc.oneof(
       fc.record({ type: fc.constant('reasoning' as const), text, signature: word }),
+      fc.record({
+        type: fc.constant('reasoning' as const),
+        text,
+        signature: word,
+        signatureFrom: fc.constantFrom('anthropic-messages' as const, 'gemini' as const),
+      }),
       fc.record({ type: fc.constant('reasoning' as const), text: fc.constant(''), redacted: word }),
     ),
     { minLength: 1, maxLength: 3 },
