@@ -8,7 +8,7 @@ import type { Sender } from '#core/outbound.ts';
 import type { TokenStore } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
-import type { Dialect, Wire } from '../dialects/dialect.ts';
+import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -19,11 +19,14 @@ export interface UpstreamCall {
   /** The upstream's name of the model, after mapping. */
   readonly model: string;
   readonly stream: boolean;
+  /** The format a chat is sent in. */
+  readonly dialect?: string;
 }
 
 /** What the relay needs of a provider; every `Provider` is one. */
 export interface Upstream {
-  readonly dialect: Dialect;
+  readonly dialect: Egress;
+  readonly natives?: readonly Dialect[];
   readonly operations: readonly string[];
   address(
     channel: Channel,
