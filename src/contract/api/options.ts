@@ -10,6 +10,8 @@ export const listOptions = endpoint({
   owner: 'none',
   summary: 'Every option that is not a secret, as text',
   data: z.array(z.object({ key: z.string(), value: z.string() })),
+  /** Secrets that have a value: that much may be known of them. */
+  fields: z.object({ secrets_set: z.array(z.string()) }),
 });
 
 export const updateOption = endpoint({
@@ -22,5 +24,14 @@ export const updateOption = endpoint({
     key: text(100),
     value: z.union([text(OPTION_MAX_LENGTH), z.boolean(), z.number()]).transform(String),
   }),
+  data: nothing,
+});
+
+export const resetModelRatio = endpoint({
+  method: 'POST',
+  path: '/api/option/rest_model_ratio',
+  access: 'admin',
+  owner: 'none',
+  summary: 'Forget every model ratio that was set: the built-in ones count again',
   data: nothing,
 });

@@ -1,15 +1,19 @@
 import { logType } from '#contract/codes.ts';
 import { mayEditOption } from '#contract/may.ts';
-import { isOptionKey, type Option, optionTable, optionText } from '#contract/options.ts';
+import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from '#contract/options.ts';
+import { NOT_JSON } from '#contract/options/option.ts';
 import type { Clock } from '#core/clock.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { User } from '#core/user/user.ts';
+import type { Vault } from '#core/vault.ts';
+import { optionPlace } from './read-options.ts';
 import { sayError } from './refuse.ts';
 
 export interface OptionDeps {
   readonly options: OptionStore;
   readonly logs: Pick<LogStore, 'append'>;
+  readonly vault: Pick<Vault, 'encrypt'>;
   /** Makes the change count for every call from now on, here and on other nodes. */
   readonly refreshRouting: () => Promise<void>;
   readonly clock: Clock;
@@ -17,37 +21,44 @@ export interface OptionDeps {
 
 export type Options = ReturnType<typeof createOptions>;
 
-/** Addresses that others are joined to: a slash at the end would be doubled. */
-const ADDRESSES = new Set<string>(['ServerAddress']);
+const keys = Object.keys(optionTable).filter(isOptionKey);
+const isSecret = (key: OptionKey): boolean => optionRow(key).secret === true;
 
-const table: Readonly<Record<string, Option<unknown>>> = optionTable;
+/** The text to store for what was sent. Throws `option_invalid` or `option_json` where it does not read. */
+const readText = (key: OptionKey, text: string): string => {
+  const { schema, kind } = optionRow(key);
+  const read = schema.safeParse(text);
+  if (read.success) return kind === 'address' ? optionText(read.data) : text;
+  const [issue] = read.error.issues;
+  if (issue?.message === NOT_JSON) throw sayError('invalid_request', 'option_json', { key });
+  const where = issue?.path.join('.');
+  throw sayError('invalid_request', 'option_invalid', {
+    key,
+    issue: [where, issue?.message].filter(Boolean).join(': '),
+  });
+};
 
-export const createOptions = ({ options, logs, refreshRouting, clock }: OptionDeps) => ({
-  /** Every option that is no secret, as its text. */
-  async list(): Promise<{ readonly key: string; readonly value: string }[]> {
-    const stored = await options.all();
-    return Object.entries(table)
-      .filter(([, option]) => option.secret !== true)
-      .map(([key, option]) => ({ key, value: stored.get(key) ?? optionText(option.initial) }));
-  },
+/** A service is switched on only when what it needs is filled in. */
+const refuseMissing = (key: OptionKey, text: string, stored: ReadonlyMap<string, string>): void => {
+  const { needs = [], kind } = optionRow(key);
+  if (kind !== 'flag' || text !== 'true') return;
+  const missing = needs.filter((need) => {
+    const initial = isOptionKey(need) ? optionText(optionRow(need).initial) : '';
+    return (stored.get(need) ?? initial).trim() === '';
+  });
+  if (missing.length > 0)
+    throw sayError('invalid_request', 'option_needs', { key, missing: missing.join(', ') });
+};
 
-  /** Stores a text that its option's schema reads; any other is refused and nothing changes. */
-  async set(editor: User, key: string, text: string): Promise<void> {
-    const option = isOptionKey(key) ? table[key] : undefined;
-    if (option === undefined) throw sayError('invalid_request', 'option_unknown', { key });
-    if (!mayEditOption(editor, option.editor)) throw sayError('forbidden', 'role_too_low');
-    const value = ADDRESSES.has(key) ? text.trim().replace(/\/+$/, '') : text;
-    const read = option.schema.safeParse(value);
-    if (!read.success) {
-      const [issue] = read.error.issues;
-      const where = issue?.path.join('.');
-      throw sayError('invalid_request', 'option_invalid', {
-        key,
-        issue: [where, issue?.message].filter(Boolean).join(': '),
-      });
-    }
+export const createOptions = ({ options, logs, vault, refreshRouting, clock }: OptionDeps) => {
+  const set = async (editor: User, key: string, sent: string): Promise<void> => {
+    if (!isOptionKey(key)) throw sayError('invalid_request', 'option_unknown', { key });
+    if (!mayEditOption(editor, optionRow(key).editor)) throw sayError('forbidden', 'role_too_low');
+    const text = readText(key, sent);
+    refuseMissing(key, text, await options.all());
     const nowMs = clock.now();
-    await options.set(key, value, nowMs);
+    const stored = isSecret(key) && text !== '' ? vault.encrypt(text, optionPlace(key)) : text;
+    await options.set(key, stored, nowMs);
     await refreshRouting();
     await logs.append({
       createdAtMs: nowMs,
@@ -56,5 +67,27 @@ export const createOptions = ({ options, logs, refreshRouting, clock }: OptionDe
       username: editor.username,
       content: `changed option ${key}`,
     });
-  },
-});
+  };
+
+  return {
+    /** Every option that is no secret, as its text; of the secrets, which are set. */
+    async list(): Promise<{
+      readonly options: { readonly key: string; readonly value: string }[];
+      readonly secretsSet: string[];
+    }> {
+      const stored = await options.all();
+      return {
+        options: keys
+          .filter((key) => !isSecret(key))
+          .map((key) => ({ key, value: stored.get(key) ?? optionText(optionRow(key).initial) })),
+        secretsSet: keys.filter((key) => isSecret(key) && (stored.get(key) ?? '') !== ''),
+      };
+    },
+
+    /** Stores a text that its option's schema reads; any other is refused and nothing changes. */
+    set,
+
+    /** Forgets every model ratio that was set: from now on the catalogue's count. */
+    resetModelRatio: (editor: User): Promise<void> => set(editor, 'ModelRatio', '{}'),
+  };
+};

@@ -37,8 +37,10 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
     return buildRouting({
       version,
       priceVersion,
-      options: readOptions(stored, (key, issue) =>
-        deps.log.warn('a stored option does not read', { key, issue }),
+      options: readOptions(
+        stored,
+        (key, issue) => deps.log.warn('a stored option does not read', { key, issue }),
+        deps.vault.decrypt,
       ),
       catalogue: deps.catalogue,
       rows,

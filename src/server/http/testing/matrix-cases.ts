@@ -129,6 +129,7 @@ export const matrix: Readonly<Record<string, Case>> = {
     answers: admins,
     request: () => ({ path: '/api/option', body: { key: 'RetryTimes', value: '1' } }),
   },
+  'POST /api/option/rest_model_ratio': { answers: admins, request: get('/api/option/rest_model_ratio') },
   'GET /api/channel': { answers: admins, request: get('/api/channel?id_sort=true') },
   'GET /api/channel/search': {
     answers: admins,

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import {
+  addressOption,
+  integerOption,
+  jsonOption,
+  numberOption,
+  ratios,
+  secretOption,
+  textOption,
+} from './option.ts';
+
+/** One way to pay: what its button says, its colour, and the gateway's code for it. */
+const payMethod = z.looseObject({
+  name: z.string().min(1).max(50),
+  type: z.string().min(1).max(50),
+  color: z.string().max(100).optional(),
+});
+
+/** Topping up with money. */
+export const paymentOptions = {
+  PayAddress: addressOption('payment', { dangerous: true }),
+  EpayId: textOption('', 'payment', 200, { dangerous: true }),
+  EpayKey: secretOption('payment'),
+  CustomCallbackAddress: addressOption('payment', { dangerous: true }),
+  Price: numberOption(7.3, 'payment', 0, 1_000_000),
+  MinTopUp: integerOption(1, 'payment', 1, 1_000_000_000),
+  TopupGroupRatio: jsonOption<Record<string, number>>({ default: 1, vip: 1, svip: 1 }, 'payment', ratios),
+  PayMethods: jsonOption<z.infer<typeof payMethod>[]>(
+    [
+      { name: '支付宝', color: '#1677ff', type: 'alipay' },
+      { name: '微信', color: '#07c160', type: 'wxpay' },
+    ],
+    'payment',
+    z.array(payMethod).max(50),
+  ),
+};

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { flagOption, groupNames, integerOption, jsonOption } from './option.ts';
+
+/** Calls in all, and calls that succeeded. */
+const countPair = z.tuple([z.number().int().min(0).max(1e9), z.number().int().min(1).max(1e9)]);
+
+/** How many calls a user may make. */
+export const rateLimitOptions = {
+  ModelRequestRateLimitEnabled: flagOption(false, 'rate-limit'),
+  ModelRequestRateLimitDurationMinutes: integerOption(1, 'rate-limit', 0, 10_000),
+  /** 0 or less means no limit. */
+  ModelRequestRateLimitCount: integerOption(0, 'rate-limit', -1, 1e9),
+  ModelRequestRateLimitSuccessCount: integerOption(1000, 'rate-limit', 1, 1e9),
+  ModelRequestRateLimitGroup: jsonOption({}, 'rate-limit', z.record(groupNames, countPair)),
+};
