@@ -1,5 +1,5 @@
 import type { AppError } from '../error.ts';
-import type { DialectName, Extras } from './request.ts';
+import type { DialectName, Extras, Media } from './request.ts';
 import type { Usage } from './usage.ts';
 
 export type FinishReason =
@@ -63,7 +63,10 @@ export type ChatEvent =
       readonly transcript?: string;
       readonly id?: string;
       readonly expiresAt?: number;
+      readonly mediaType?: string;
     }
+  /** A picture the model drew, whole. */
+  | { readonly type: 'image'; readonly choice: number; readonly media: Media; readonly extras?: Extras }
   | {
       readonly type: 'citation';
       readonly choice: number;

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { readFinishReason } from '../openai/finish-reason.ts';
-import { readArguments, readCallSignature, readThinking } from './read-parts.ts';
+import { readArguments, readCallSignature, readMedia, readThinking } from './read-parts.ts';
 import { readSealed } from './signature.ts';
 
 const KNOWN_IN_CHOICE = new Set(['index', 'delta', 'message', 'finish_reason', 'stop_reason', 'usage']);
@@ -34,6 +34,7 @@ export class ChoiceReader {
         ? []
         : [{ type: 'refusal-delta' as const, choice, text: String(piece['refusal']) }]),
       ...this.#readAudio(piece['audio']),
+      ...this.#readImages(piece['images']),
       ...this.#readCitations(piece['annotations']),
       ...this.#readCalls(piece),
     ];
@@ -90,6 +91,14 @@ export class ChoiceReader {
         ...(typeof expiresAt === 'number' && { expiresAt }),
       },
     ];
+  }
+
+  /** Pictures a model drew, where OpenRouter and its like put them. */
+  #readImages(value: unknown): ChatEvent[] {
+    return listOf(value).flatMap((item): ChatEvent[] => {
+      const url = textOf(fieldsOf(fieldsOf(item)['image_url'])['url']);
+      return url === undefined ? [] : [{ type: 'image', choice: this.#choice, media: readMedia(url) }];
+    });
   }
 
   #readCitations(value: unknown): ChatEvent[] {

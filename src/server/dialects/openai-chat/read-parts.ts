@@ -108,7 +108,8 @@ const readFile = (part: Fields): ContentPart[] => {
 const readFileData = (data: string): Media =>
   /^(?:data:|https?:)/.test(data) ? readMedia(data) : { from: 'base64', data, mediaType: 'application/pdf' };
 
-const readMedia = (url: string): Media => {
+/** An address, or the bytes a `data:` address holds. */
+export const readMedia = (url: string): Media => {
   const match = DATA_URL.exec(url);
   const mediaType = match?.[1];
   if (match === null || mediaType === undefined) return { from: 'url', url };

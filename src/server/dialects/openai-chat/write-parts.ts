@@ -71,7 +71,8 @@ const writeFile = (media: Media, name: string | undefined): Fields => ({
   ...(name !== undefined && { filename: name }),
 });
 
-const writeMedia = (media: Media): string => {
+/** Where a picture, sound or file is, as one address. */
+export const writeMedia = (media: Media): string => {
   switch (media.from) {
     case 'url':
       return media.url;

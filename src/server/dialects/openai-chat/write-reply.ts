@@ -3,7 +3,7 @@ import type { Fields } from '../openai/fields.ts';
 import { writeFinishReason } from '../openai/finish-reason.ts';
 import { writeUsage } from '../openai/usage.ts';
 import { writeSealed } from './signature.ts';
-import { writeCallSignature } from './write-parts.ts';
+import { writeCallSignature, writeMedia } from './write-parts.ts';
 
 /** Fields of `usage` that have a place in our words; others (a cost, say) are kept as extras. */
 export const KNOWN_IN_USAGE: ReadonlySet<string> = new Set([
@@ -70,6 +70,11 @@ export const writeAudio = (event: Extract<ChatEvent, { type: 'audio-delta' }>): 
   ...(event.data !== undefined && { data: event.data }),
   ...(event.transcript !== undefined && { transcript: event.transcript }),
   ...(event.expiresAt !== undefined && { expires_at: event.expiresAt }),
+});
+
+export const writeImage = (event: Extract<ChatEvent, { type: 'image' }>): Fields => ({
+  type: 'image_url',
+  image_url: { url: writeMedia(event.media) },
 });
 
 export const writeCitation = (event: Extract<ChatEvent, { type: 'citation' }>): Fields => {

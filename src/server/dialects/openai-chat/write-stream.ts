@@ -10,6 +10,7 @@ import {
   writeCitation,
   writeFinish,
   writeHead,
+  writeImage,
   writeReasoningEnd,
   writeUsageEvent,
 } from './write-reply.ts';
@@ -63,6 +64,8 @@ class ChunkWriter {
         return this.#chunk(event.choice, { audio: writeAudio(event) });
       case 'opaque':
         return undefined;
+      case 'image':
+        return this.#chunk(event.choice, { images: [writeImage(event)] });
       case 'citation':
         return this.#chunk(event.choice, { annotations: [writeCitation(event)] });
       case 'tool-call-start': {

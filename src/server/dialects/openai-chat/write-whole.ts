@@ -8,6 +8,7 @@ import {
   writeCitation,
   writeFinish,
   writeHead,
+  writeImage,
   writeReasoningEnd,
   writeUsageEvent,
 } from './write-reply.ts';
@@ -19,6 +20,7 @@ interface Answer {
   reasoning: string;
   reasoningDetails: Fields[];
   audio: Record<string, unknown> | undefined;
+  images: Fields[];
   annotations: Fields[];
   calls: Map<number, { start: Extract<ChatEvent, { type: 'tool-call-start' }>; argumentsText: string }>;
   beside: Fields;
@@ -52,6 +54,7 @@ const answerOf = (answers: Map<number, Answer>, choice: number): Answer => {
       reasoning: '',
       reasoningDetails: [],
       audio: undefined,
+      images: [],
       annotations: [],
       calls: new Map(),
       beside: {},
@@ -78,6 +81,9 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
       break;
     case 'audio-delta':
       answer.audio = mergeAudio(answer.audio, writeAudio(event));
+      break;
+    case 'image':
+      answer.images.push(writeImage(event));
       break;
     case 'citation':
       answer.annotations.push(writeCitation(event));
@@ -108,6 +114,7 @@ const writeAnswer = (index: number, answer: Answer): Fields => {
       ...(answer.reasoningDetails.length > 0 && { reasoning_details: answer.reasoningDetails }),
       ...(answer.refusal !== undefined && { refusal: answer.refusal }),
       ...(answer.audio !== undefined && { audio: answer.audio }),
+      ...(answer.images.length > 0 && { images: answer.images }),
       ...(answer.annotations.length > 0 && { annotations: answer.annotations }),
       ...(calls.length > 0 && { tool_calls: calls }),
     },

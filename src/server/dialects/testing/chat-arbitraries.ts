@@ -216,6 +216,14 @@ const answer = (choice: number): fc.Arbitrary<ChatEvent[]> =>
         { maxLength: 1 },
       ),
       fc.array(
+        fc.record({
+          type: fc.constant('image' as const),
+          choice: fc.constant(choice),
+          media: fc.oneof(urlMedia, inline('image/png')),
+        }),
+        { maxLength: 2 },
+      ),
+      fc.array(
         fc.record({ type: fc.constant('citation' as const), choice: fc.constant(choice), url, title: text }),
         { maxLength: 2 },
       ),

@@ -1,4 +1,5 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
+import type { Media } from '#core/chat/request.ts';
 import type { Usage } from '#core/chat/usage.ts';
 
 interface FoldedChoice {
@@ -7,6 +8,7 @@ interface FoldedChoice {
   refusal: string;
   readonly seals: string[];
   readonly calls: { id: string; name: string; argumentsText: string; signature: string | undefined }[];
+  readonly images: Media[];
   readonly citations: { url: string | undefined; title: string | undefined }[];
   audio: { id: string | undefined; data: string; transcript: string } | undefined;
   finish: FinishReason | undefined;
@@ -54,6 +56,7 @@ const emptyChoice = (): FoldedChoice => ({
   refusal: '',
   seals: [],
   calls: [],
+  images: [],
   citations: [],
   audio: undefined,
   finish: undefined,
@@ -93,6 +96,9 @@ const addToChoice = (
         data: (choice.audio?.data ?? '') + (event.data ?? ''),
         transcript: (choice.audio?.transcript ?? '') + (event.transcript ?? ''),
       };
+      break;
+    case 'image':
+      choice.images.push(event.media);
       break;
     case 'citation':
       choice.citations.push({ url: event.url, title: event.title });
