@@ -38,8 +38,8 @@ module.exports = {
     never(
       'only-main-knows-everyone',
       'Nobody imports the composition root.',
-      { path: '^src/', pathNot: [tests, '^src/server/main[.]ts$'] },
-      { path: '^src/server/main[.]ts$' },
+      { path: '^src/', pathNot: [tests, '^src/server/(main[.]ts$|compose/)'] },
+      { path: '^src/server/(main[.]ts$|compose/)' },
     ),
     never(
       'root-files-know-the-rules-only',

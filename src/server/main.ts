@@ -4,52 +4,20 @@ import { runCommand } from './cli.ts';
 import { type Config, configFromEnvironment, packageVersion } from './config.ts';
 import { startProblem } from './start-problem.ts';
 import { browserUrl, setupLinkOf } from './addresses.ts';
-import { createAccounts } from './control/accounts.ts';
-import { createAutoDisable } from './control/auto-disable.ts';
-import { createChannels } from './control/channels.ts';
 import { type DemoAccounts, seedDemo } from './control/demo-seed.ts';
-import { createIdentify } from './control/identity.ts';
-import { readKnownModels } from './control/known-models.ts';
-import { createOptions } from './control/options.ts';
-import { createPasswords } from './control/passwords.ts';
-import { loadPriceCatalogue } from './control/price-catalogue.ts';
-import { register } from './control/registration.ts';
-import { createRoutingKeeper } from './control/routing-keeper.ts';
-import { createSessions } from './control/sessions.ts';
-import { createSetup } from './control/setup.ts';
 import { type Site, statusOf } from './control/site.ts';
-import { createTokens } from './control/tokens.ts';
-import { createUpstreams } from './control/upstreams.ts';
-import { openaiChat } from './dialects/openai-chat/openai-chat.ts';
-import { openaiCompletions } from './dialects/openai-completions/openai-completions.ts';
-import { openaiEmbeddings } from './dialects/openai-embeddings/openai-embeddings.ts';
-import { catalogueHandlers } from './http/api/catalogue.ts';
-import { channelHandlers } from './http/api/channels.ts';
-import { logHandlers } from './http/api/logs.ts';
-import { optionHandlers } from './http/api/options.ts';
-import { sessionHandlers } from './http/api/session.ts';
-import { setupHandlers } from './http/api/setup.ts';
-import { tokenHandlers } from './http/api/tokens.ts';
-import { userHandlers } from './http/api/users.ts';
-import { createApi } from './http/api.ts';
+import { composeApi } from './compose/compose-api.ts';
+import { composeControl, type Parts } from './compose/compose-control.ts';
 import { createApiListener } from './http/api-listener.ts';
 import { createConsoleFiles } from './http/console-files.ts';
 import { createFrontDoor } from './http/front-door.ts';
-import { createMetrics } from './http/metrics.ts';
-import { createPlaygroundUser } from './http/playground-user.ts';
+import { channelJobs } from './jobs/channel-jobs.ts';
 import { runEvery } from './jobs/every.ts';
 import { housekeeping } from './jobs/housekeeping.ts';
 import { createJsonLog } from './json-log.ts';
-import { createApiLimits, createLoginLimit } from './limits/api-limits.ts';
-import { createMemoryModelRateLimiter } from './limits/model-rate.ts';
-import { WindowCounter } from './limits/window-counter.ts';
-import { addressGuard, checkOutboundUrl } from './providers/outbound-guard.ts';
-import { providerOf } from './providers/registry.ts';
-import { createSender } from './providers/send.ts';
-import { createRelay } from './relay/relay.ts';
 import { auditDatabase } from './store/audit.ts';
 import { joinNodes } from './store/join-nodes.ts';
-import { openStores, type Stores } from './store/open-stores.ts';
+import { openStores } from './store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from './system.ts';
 
 const projectRoot = join(import.meta.dirname, '../..');
@@ -68,105 +36,6 @@ export interface RunningServer {
   /** Refuses new calls, lets running ones finish, closes every hold, then the database. */
   stop(): Promise<void>;
 }
-
-type Parts = Awaited<ReturnType<typeof composeControl>>;
-
-/** The snapshot calls are routed by, and how everybody hears that it must be read again. */
-const keepRouting = async (stores: Stores, log: Log) => {
-  const catalogue = await loadPriceCatalogue();
-  const keeper = await createRoutingKeeper({ ...stores, catalogue, log });
-  // On SQLite there is no other node, and this one has refreshed before it announces.
-  if (stores.database.engine === 'postgres') {
-    stores.feed.watch((kind) => {
-      if (kind === 'channels' || kind === 'options')
-        void keeper.refresh().catch((error) => log.error('routing', { error }));
-    });
-  }
-  const refreshRouting = async (): Promise<void> => {
-    await keeper.refresh();
-    await stores.feed.announce('channels');
-  };
-  return { routing: keeper.current, refreshRouting };
-};
-
-/** The control plane, and the relay it tells of changes. */
-const composeControl = async (config: Config, log: Log) => {
-  const stores = await openStores(config);
-  const { routing, refreshRouting } = await keepRouting(stores, log);
-  const options = () => routing().options;
-  const passwords = createPasswords();
-  const sessions = createSessions(stores.sessions, clock);
-  const identify = createIdentify(stores.users, sessions);
-  const metrics = createMetrics();
-  const allowPrivate = config.allowPrivateUpstreams;
-  const sender = createSender({ allowAddress: addressGuard({ allowPrivate }) });
-  const checkUrl = (url: string) => checkOutboundUrl(url, { allowPrivate });
-  const common = { ...stores, clock, random, log, passwords, refreshRouting, checkUrl };
-  const relay = createRelay({
-    ...common,
-    routing,
-    upstreamOf: providerOf,
-    modelRates: createMemoryModelRateLimiter(),
-    wrongKeys: new WindowCounter(),
-    wires: { chat: openaiChat, completions: openaiCompletions, embeddings: openaiEmbeddings },
-    sender,
-    meter: metrics.meter,
-    channels: { autoDisable: createAutoDisable(common) },
-    playgroundUser: createPlaygroundUser(identify),
-  });
-  const loginLimit = createLoginLimit(config.loginLimitPerAccount);
-  return {
-    stores,
-    routing,
-    refreshRouting,
-    passwords,
-    sessions,
-    identify,
-    metrics,
-    sender,
-    relay,
-    setup: createSetup(common),
-    accounts: createAccounts({ ...common, sessions, options, loginLimit }),
-    register: (registration: Parameters<typeof register>[1]) =>
-      register({ ...common, options }, registration),
-    channels: createChannels(common),
-    tokens: createTokens({ ...common, options, relay }),
-    options: createOptions(common),
-    upstreams: createUpstreams({ ...common, upstreamOf: providerOf, sender }),
-  };
-};
-
-const composeApi = async (config: Config, parts: Parts, site: Site, log: Log) => {
-  const knownModels = await readKnownModels();
-  const { stores, routing } = parts;
-  const deps = {
-    ...parts,
-    logs: stores.logs,
-    users: stores.users,
-    clock,
-    site,
-    knownModels,
-  };
-  return createApi(
-    {
-      setup: setupHandlers(deps),
-      session: sessionHandlers(deps),
-      users: userHandlers(deps),
-      catalogue: catalogueHandlers(deps),
-      options: optionHandlers(deps),
-      channels: channelHandlers(deps),
-      tokens: tokenHandlers(deps),
-      logs: logHandlers(deps),
-    },
-    {
-      identify: parts.identify,
-      limits: createApiLimits(config),
-      isDemoSite: () => routing().options.DemoSiteEnabled,
-      log,
-    },
-    site.version,
-  );
-};
 
 /** Limits count by address: behind a proxy that is not named, everybody would share one. */
 const warnOnce = (log: Log): (() => void) => {
@@ -208,7 +77,11 @@ export const startServer = async (
     trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
   });
-  const endJobs = runEvery(housekeeping({ ...stores, clock, log }), log);
+  const jobs = [
+    ...housekeeping({ ...stores, clock, log }),
+    ...channelJobs({ ...stores, ...parts, options: () => routing().options, clock }),
+  ];
+  const endJobs = runEvery(jobs, log);
   const port = await frontDoor.listen(config.port, config.host);
   const url = browserUrl(config.host, port);
   const secret = await setup.linkSecret();
@@ -220,6 +93,8 @@ export const startServer = async (
     async stop() {
       await frontDoor.stop(config.shutdownMs);
       await endJobs();
+      await parts.rounds.end();
+      await parts.seen.flush();
       await parts.sender.close();
       metrics.close();
       await nodes.leave();

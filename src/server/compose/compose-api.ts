@@ -1,0 +1,53 @@
+import type { Log } from '#core/logging.ts';
+import type { Config } from '../config.ts';
+import { readKnownModels } from '../control/known-models.ts';
+import type { Site } from '../control/site.ts';
+import { catalogueHandlers } from '../http/api/catalogue.ts';
+import { channelBatchHandlers } from '../http/api/channel-batch.ts';
+import { channelCheckHandlers } from '../http/api/channel-checks.ts';
+import { channelHandlers } from '../http/api/channels.ts';
+import { logHandlers } from '../http/api/logs.ts';
+import { optionHandlers } from '../http/api/options.ts';
+import { sessionHandlers } from '../http/api/session.ts';
+import { setupHandlers } from '../http/api/setup.ts';
+import { tokenHandlers } from '../http/api/tokens.ts';
+import { userHandlers } from '../http/api/users.ts';
+import { createApi } from '../http/api.ts';
+import { createApiLimits } from '../limits/api-limits.ts';
+import { systemClock as clock } from '../system.ts';
+import type { Parts } from './compose-control.ts';
+
+/** The control plane's calls, each with its handler. */
+export const composeApi = async (config: Config, parts: Parts, site: Site, log: Log) => {
+  const knownModels = await readKnownModels();
+  const { stores, routing } = parts;
+  const deps = {
+    ...parts,
+    logs: stores.logs,
+    users: stores.users,
+    clock,
+    site,
+    knownModels,
+  };
+  return createApi(
+    {
+      setup: setupHandlers(deps),
+      session: sessionHandlers(deps),
+      users: userHandlers(deps),
+      catalogue: catalogueHandlers(deps),
+      options: optionHandlers(deps),
+      channels: channelHandlers(deps),
+      channelBatch: channelBatchHandlers(deps),
+      channelChecks: channelCheckHandlers(deps),
+      tokens: tokenHandlers(deps),
+      logs: logHandlers(deps),
+    },
+    {
+      identify: parts.identify,
+      limits: createApiLimits(config),
+      isDemoSite: () => routing().options.DemoSiteEnabled,
+      log,
+    },
+    site.version,
+  );
+};

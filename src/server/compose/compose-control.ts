@@ -1,0 +1,88 @@
+import type { Log } from '#core/logging.ts';
+import type { Config } from '../config.ts';
+import { createAccounts } from '../control/accounts.ts';
+import { createChannelCare } from '../control/channel-care.ts';
+import { createChannels } from '../control/channels.ts';
+import { createIdentify } from '../control/identity.ts';
+import { createNotifyUser } from '../control/notify-user.ts';
+import { createOptions } from '../control/options.ts';
+import { createPasswords } from '../control/passwords.ts';
+import { register } from '../control/registration.ts';
+import { createSessions } from '../control/sessions.ts';
+import { createSetup } from '../control/setup.ts';
+import { createTokens } from '../control/tokens.ts';
+import { createUpstreams } from '../control/upstreams.ts';
+import { openaiCompletions } from '../dialects/openai-completions/openai-completions.ts';
+import { openaiEmbeddings } from '../dialects/openai-embeddings/openai-embeddings.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { createPlaygroundUser } from '../http/playground-user.ts';
+import { createLoginLimit } from '../limits/api-limits.ts';
+import { createMemoryModelRateLimiter } from '../limits/model-rate.ts';
+import { WindowCounter } from '../limits/window-counter.ts';
+import { createSmtpMailer } from '../mail/smtp-mailer.ts';
+import { addressGuard, checkOutboundUrl } from '../providers/outbound-guard.ts';
+import { balanceOf } from '../providers/balances.ts';
+import { providerOf } from '../providers/registry.ts';
+import { createSender } from '../providers/send.ts';
+import { createRelay } from '../relay/relay.ts';
+import { openStores } from '../store/open-stores.ts';
+import { systemClock as clock, systemRandom as random } from '../system.ts';
+import { keepRouting } from './keep-routing.ts';
+
+/** What a server is made of. */
+export type Parts = Awaited<ReturnType<typeof composeControl>>;
+
+/** The control plane, and the relay it tells of changes. */
+export const composeControl = async (config: Config, log: Log) => {
+  const stores = await openStores(config);
+  const { routing, refreshRouting } = await keepRouting(stores, log);
+  const options = () => routing().options;
+  const passwords = createPasswords();
+  const sessions = createSessions(stores.sessions, clock);
+  const identify = createIdentify(stores.users, sessions);
+  const metrics = createMetrics();
+  const allowPrivate = config.allowPrivateUpstreams;
+  const sender = createSender({ allowAddress: addressGuard({ allowPrivate }) });
+  const checkUrl = (url: string) => checkOutboundUrl(url, { allowPrivate });
+  const common = { ...stores, clock, random, log, passwords, refreshRouting, checkUrl };
+  const upstreams = createUpstreams({ ...common, upstreamOf: providerOf, sender });
+  const siteName = () => options().SystemName;
+  const mail = createSmtpMailer({ options });
+  const mailer = () => (mail.isReady() ? mail : undefined);
+  const notify = createNotifyUser({ ...common, sender, mailer, siteName });
+  const care = createChannelCare({ ...common, routing, sender, upstreams, balanceOf, notify });
+  const relay = createRelay({
+    ...common,
+    routing,
+    upstreamOf: providerOf,
+    modelRates: createMemoryModelRateLimiter(),
+    wrongKeys: new WindowCounter(),
+    wires: { completions: openaiCompletions, embeddings: openaiEmbeddings },
+    sender,
+    meter: metrics.meter,
+    channels: { autoDisable: care.autoDisable, seen: care.seen.seen },
+    playgroundUser: createPlaygroundUser(identify),
+  });
+  const loginLimit = createLoginLimit(config.loginLimitPerAccount);
+  return {
+    stores,
+    routing,
+    refreshRouting,
+    passwords,
+    sessions,
+    identify,
+    metrics,
+    sender,
+    relay,
+    setup: createSetup(common),
+    accounts: createAccounts({ ...common, sessions, options, loginLimit }),
+    register: (registration: Parameters<typeof register>[1]) =>
+      register({ ...common, options }, registration),
+    channels: createChannels(common),
+    tokens: createTokens({ ...common, options, relay }),
+    options: createOptions(common),
+    upstreams,
+    ...care,
+    mail,
+  };
+};
