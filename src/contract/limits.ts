@@ -28,6 +28,9 @@ export const CHANNEL_PRIORITY_MIN = -999;
 export const CHANNEL_PRIORITY_MAX = 1_000_000;
 export const CHANNEL_WEIGHT_MAX = 1_000_000;
 export const CHANNEL_MODELS_MAX = 2000;
+export const CHANNEL_TAG_MAX_LENGTH = 100;
+/** Channels that may be deleted or tagged in one call. */
+export const CHANNEL_BATCH_MAX = 1000;
 
 export const MODEL_NAME_MAX_LENGTH = 255;
 export const GROUP_NAME_MAX_LENGTH = 64;

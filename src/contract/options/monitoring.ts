@@ -1,4 +1,4 @@
-import { flagOption, linesOption, numberOption } from './option.ts';
+import { flagOption, integerOption, linesOption, numberOption } from './option.ts';
 
 /** What happens to channels that fail, and to those that work again. */
 export const monitoringOptions = {
@@ -18,4 +18,9 @@ export const monitoringOptions = {
     ],
     'monitoring',
   ),
+  'monitor_setting.auto_test_channel_enabled': flagOption(false, 'monitoring'),
+  /** Minutes from the end of one test of all channels to the next. */
+  'monitor_setting.auto_test_channel_minutes': integerOption(10, 'monitoring', 1, 10_080),
+  /** Minutes between two updates of all balances; 0 for never. */
+  'monitor_setting.auto_update_balance_minutes': integerOption(0, 'monitoring', 0, 10_080),
 };

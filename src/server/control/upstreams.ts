@@ -2,6 +2,7 @@ import { logType } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import { mapModel } from '#core/channel/mapping.ts';
+import type { TestOutcome } from '#core/channel/test-verdict.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';
@@ -64,18 +65,21 @@ export type Upstreams = ReturnType<typeof createUpstreams>;
 
 /** Asks upstreams directly, for admins: does this channel work, and which models does it offer. */
 export const createUpstreams = (deps: UpstreamDeps) => ({
-  /** Sends one small request. Costs the admin nothing; the time is kept whether it works or not. @returns seconds */
+  /** Sends one small request; throws what the upstream says is wrong. @returns seconds */
   async test(actor: User, channel: Channel, wanted: string): Promise<number> {
-    const call = testCall(channel, wanted);
-    const upstream = offering(deps, channel.type, call.operation);
-    const startedMs = deps.clock.monotonic();
-    const outcome = await probe(deps, upstream, channel, call).catch((thrown: unknown) => asAppError(thrown));
-    const issue = outcome instanceof AppError ? withoutKey(outcome.message, channel) : undefined;
-    const responseTimeMs = Math.round(deps.clock.monotonic() - startedMs);
-    await deps.channels.update(channel.id, { responseTimeMs, testedAtMs: deps.clock.now() });
-    await logTest(deps, actor, channel, call.requested, responseTimeMs, outcome);
-    if (issue !== undefined) throw refuse('upstream_said', { issue });
+    const { error, responseTimeMs } = await check(deps, actor, channel, wanted);
+    if (error !== undefined) throw refuse('upstream_said', { issue: withoutKey(error.message, channel) });
     return responseTimeMs / 1000;
+  },
+
+  /** The same, with what is wrong as a result. Throws where the channel cannot be tested at all. */
+  check: (actor: User, channel: Channel, wanted: string): Promise<TestOutcome> =>
+    check(deps, actor, channel, wanted),
+
+  /** Its type offers a call that can be tried. */
+  isTestable(channel: Channel): boolean {
+    const operations = deps.upstreamOf(channel.type)?.operations ?? [];
+    return operations.includes('chat') || operations.includes('embeddings');
   },
 
   /** Names of the models the upstream of a saved channel says it has, sorted. */
@@ -87,6 +91,23 @@ export const createUpstreams = (deps: UpstreamDeps) => ({
     return listModels(deps, unsavedChannel(type, baseUrl, key));
   },
 });
+
+/** Costs the admin nothing; the time is kept whether it works or not. */
+const check = async (
+  deps: UpstreamDeps,
+  actor: User,
+  channel: Channel,
+  wanted: string,
+): Promise<TestOutcome> => {
+  const call = testCall(channel, wanted);
+  const upstream = offering(deps, channel.type, call.operation);
+  const startedMs = deps.clock.monotonic();
+  const outcome = await probe(deps, upstream, channel, call).catch((thrown: unknown) => asAppError(thrown));
+  const responseTimeMs = Math.round(deps.clock.monotonic() - startedMs);
+  await deps.channels.update(channel.id, { responseTimeMs, testedAtMs: deps.clock.now() });
+  await logTest(deps, actor, channel, call.requested, responseTimeMs, outcome);
+  return { responseTimeMs, error: outcome instanceof AppError ? outcome : undefined };
+};
 
 const listModels = async (deps: UpstreamDeps, channel: Channel): Promise<string[]> => {
   const upstream = offering(deps, channel.type, 'models');

@@ -35,7 +35,8 @@ const columnOf = {
   otherInfo: 'other_info',
 } as const satisfies Partial<Record<keyof ChannelChanges, keyof ChannelRecord>>;
 
-const rowOf = (record: ChannelRecord): ChannelRow => ({
+/** A record as the rest of the server sees it. */
+export const channelRow = (record: ChannelRecord): ChannelRow => ({
   id: record.id,
   type: record.type,
   name: record.name,
@@ -89,7 +90,8 @@ const recordOf = (channel: NewChannel): NewChannelRecord => ({
   created_at: channel.createdAtMs,
 });
 
-const changedColumns = ({
+/** The columns of what is changed. */
+export const changedColumns = ({
   autoDisable,
   ...changes
 }: ChannelChanges): Record<string, string | number | null> => {
@@ -118,7 +120,8 @@ const byKeyword = (is: Channels, keyword: string, keyMac: string | undefined): E
     ...(keyMac === undefined ? [] : [is('key_mac', '=', keyMac)]),
   ]);
 
-const matches =
+/** Whether a channel is among those a filter asks for. */
+export const matchesChannel =
   ({ keyword, keyMac, group, model, status, type }: ChannelFilter) =>
   (is: Channels): Expression<SqlBool> =>
     is.and([
@@ -136,7 +139,7 @@ const pageOf = async (
   filter: ChannelFilter,
   page: PageRequest,
 ): Promise<Page<ChannelRow>> => {
-  const matching = database.reader.selectFrom('channels').where(matches(filter));
+  const matching = database.reader.selectFrom('channels').where(matchesChannel(filter));
   const ordered = filter.sortById ? matching : matching.orderBy('priority', 'desc');
   const rows = await ordered
     .selectAll()
@@ -147,7 +150,7 @@ const pageOf = async (
   const { total } = await matching
     .select((is) => is.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  return { items: rows.map(rowOf), total };
+  return { items: rows.map(channelRow), total };
 };
 
 const create = (database: Database, channels: readonly NewChannel[]): Promise<readonly number[]> =>
@@ -174,11 +177,11 @@ export const createChannelStore = (database: Database): ChannelStore => {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirst();
-    return record === undefined ? undefined : rowOf(record);
+    return record === undefined ? undefined : channelRow(record);
   };
   return {
     all: async () =>
-      (await database.writer.selectFrom('channels').selectAll().orderBy('id').execute()).map(rowOf),
+      (await database.writer.selectFrom('channels').selectAll().orderBy('id').execute()).map(channelRow),
     byId: one,
     page: (filter, page) => pageOf(database, filter, page),
     create: (channels) => create(database, channels),

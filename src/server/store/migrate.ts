@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { accounts } from './migrations/0001-accounts.ts';
 import { money } from './migrations/0002-money.ts';
+import { sightings } from './migrations/0004-sightings.ts';
 import { postgresWords, sqliteWords } from './migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
-const migrations = [accounts, money];
+const migrations = [accounts, money, sightings];
 /** Any number, as long as every node uses the same one. */
 const MIGRATION_LOCK = 7_311_962;
 

@@ -1,12 +1,18 @@
 import { join } from 'node:path';
 import { createChangeFeed } from './change-feed.ts';
+import { createChannelBatchStore } from './channel-batch-store.ts';
+import { createSightingStore } from './sighting-store.ts';
 import { createChannelStore } from './channel-store.ts';
 import { openDatabase } from './database.ts';
+import { createJournalStore } from './journal-store.ts';
 import { createLedger } from './ledger.ts';
 import { createLogStore } from './log-store.ts';
 import { createOptionStore } from './option-store.ts';
+import { createPasswordResetStore } from './password-reset-store.ts';
+import { createRedemptionStore } from './redemption-store.ts';
 import { createSessionStore } from './session-store.ts';
 import { createTokenStore } from './token-store.ts';
+import { createTopUpOrderStore } from './top-up-order-store.ts';
 import { createUserStore } from './user-store.ts';
 import { openVault } from './vault.ts';
 
@@ -43,9 +49,15 @@ export const openStores = async (config: StoreConfig) => {
     users: createUserStore(database),
     tokens: createTokenStore(database),
     channels: createChannelStore(database),
+    channelBatch: createChannelBatchStore(database),
+    sightings: createSightingStore(database),
     options: createOptionStore(database),
     logs: createLogStore(database),
     sessions: createSessionStore(database),
+    redemptions: createRedemptionStore(database),
+    topUpOrders: createTopUpOrderStore(database),
+    journal: createJournalStore(database),
+    passwordResets: createPasswordResetStore(database),
     /** Writes what is on its way, then closes. */
     close: async (): Promise<void> => {
       await feed.close();

@@ -189,6 +189,15 @@ interface LogDaysTable {
   log_quota: number;
 }
 
+interface ChannelSightingsTable {
+  channel_id: number;
+  group_name: string;
+  client_type: string;
+  seen_count: number;
+  first_seen_at: number;
+  last_seen_at: number;
+}
+
 interface ChangesTable {
   kind: string;
   version: number;
@@ -203,6 +212,7 @@ export interface Schema {
   users: UsersTable;
   tokens: TokensTable;
   channels: ChannelsTable;
+  channel_sightings: ChannelSightingsTable;
   options: OptionsTable;
   price_versions: PriceVersionsTable;
   sessions: SessionsTable;

@@ -160,6 +160,14 @@ export const createUserStore = (database: Database): UserStore => {
     byAffCode: (code) => first(living().where('aff_code', '=', code)),
     exists: async () =>
       (await database.writer.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined,
+    ofRole: async (leastRole) =>
+      (
+        await living()
+          .where('role', '>=', leastRole)
+          .where('status', '=', userStatus.enabled)
+          .orderBy('id')
+          .execute()
+      ).map(userOf),
     list: (page) => pageOf(database, () => sql<boolean>`1 = 1`, page),
     search: (filter, page) => pageOf(database, matches(filter), page),
     updateProfile: (id, changes) => updateProfile(database, id, changes),

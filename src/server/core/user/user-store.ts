@@ -25,6 +25,8 @@ export interface UserStore {
   byAccessTokenHash(hash: string): Promise<User | undefined>;
   byAffCode(code: string): Promise<User | undefined>;
   exists(): Promise<boolean>;
+  /** Accounts of this role or a higher one that may sign in, oldest first. */
+  ofRole(leastRole: number): Promise<readonly User[]>;
   /** Deleted accounts included, newest first. */
   list(page: PageRequest): Promise<Page<User>>;
   search(

@@ -1,0 +1,55 @@
+/** Sentences about many channels at once, and about looking after them. */
+export const channelMessages = {
+  channel_batch_empty: { en: 'choose the channels to delete first', zh: '请先选择要删除的通道！' },
+  channel_tag_none_chosen: {
+    en: 'choose the channels to tag first',
+    zh: '请先选择要设置标签的渠道！',
+  },
+  channel_tag_empty: { en: 'the tag must not be empty', zh: '标签不能为空！' },
+  channel_tag_unchanged: { en: 'nothing was changed', zh: '没有任何修改！' },
+  channel_tag_missing: { en: 'no channel has the tag {tag}', zh: '没有渠道使用标签 {tag}' },
+  channel_priority_integer: { en: 'the priority must be a whole number', zh: '优先级必须是整数！' },
+  channel_weight_natural: {
+    en: 'the weight must be a whole number, 0 or more',
+    zh: '权重必须是非负整数！',
+  },
+  channel_balance_none: {
+    en: 'upstreams of this type do not tell their balance',
+    zh: '该类型的渠道不支持查询余额',
+  },
+  channel_balance_failed: { en: 'could not get the balance: {issue}', zh: '获取余额失败：{issue}' },
+  channel_round_running: {
+    en: 'this is already running in the background',
+    zh: '测试已在运行中',
+  },
+  channel_balances_running: {
+    en: 'balances are being updated already',
+    zh: '余额更新已在运行中',
+  },
+  channel_balance_gone: { en: 'no balance left', zh: '余额不足' },
+  channel_too_slow: {
+    en: 'the test took {seconds} s, more than the limit of {limit} s',
+    zh: '测试用时 {seconds} 秒，超过上限 {limit} 秒',
+  },
+  notice_disabled_title: {
+    en: 'Channel "{name}" (#{id}) was disabled',
+    zh: '通道「{name}」（#{id}）已被禁用',
+  },
+  notice_disabled_text: {
+    en: 'Channel "{name}" (#{id}) was disabled. Reason: {reason}',
+    zh: '通道「{name}」（#{id}）已被禁用，原因：{reason}',
+  },
+  notice_enabled_title: {
+    en: 'Channel "{name}" (#{id}) was enabled',
+    zh: '通道「{name}」（#{id}）已被启用',
+  },
+  notice_enabled_text: {
+    en: 'Channel "{name}" (#{id}) works again and was enabled.',
+    zh: '通道「{name}」（#{id}）恢复正常，已被启用。',
+  },
+  notice_tested_title: { en: 'All channels were tested', zh: '通道测试完成' },
+  notice_tested_text: {
+    en: '{total} channels were tested, {failed} of them failed.',
+    zh: '共测试 {total} 个通道，其中 {failed} 个失败。',
+  },
+} as const;

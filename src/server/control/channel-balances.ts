@@ -1,0 +1,52 @@
+import type { BalanceReader } from '#core/channel/balance.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { Clock } from '#core/clock.ts';
+import { asAppError } from '#core/error.ts';
+import type { Sender } from '#core/outbound.ts';
+import { readReply } from './read-reply.ts';
+import { refuse } from './refuse.ts';
+
+const TIMEOUT_MS = 20_000;
+const PLACES = 6;
+
+interface BalanceDeps {
+  readonly balanceOf: (channelType: number) => BalanceReader | undefined;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly channels: Pick<ChannelStore, 'update'>;
+  readonly routing: () => Routing;
+  readonly clock: Clock;
+}
+
+export type Balances = ReturnType<typeof createBalances>;
+
+/** Asks upstreams what is left of their money, for the types that tell. */
+export const createBalances = (deps: BalanceDeps) => ({
+  isKnown: (channel: Channel): boolean => deps.balanceOf(channel.type) !== undefined,
+
+  /** Asks, and keeps the answer. @returns US dollars; throws `refused` with what went wrong */
+  async update(channel: Channel): Promise<number> {
+    const reader = deps.balanceOf(channel.type);
+    if (reader === undefined) throw refuse('channel_balance_none');
+    const nowMs = deps.clock.now();
+    try {
+      const bodies: unknown[] = [];
+      for (const { url, headers } of reader.requests(channel, nowMs)) {
+        const signal = AbortSignal.timeout(TIMEOUT_MS);
+        const reply = await readReply(await deps.sender.send({ method: 'GET', url, headers }, signal));
+        if (reply.status >= 400) throw refuse('upstream_said', { issue: `status ${String(reply.status)}` });
+        bodies.push(reply.body);
+      }
+      const asked = reader.read(bodies, deps.routing().options.USDExchangeRate, channel);
+      const balanceUsd = Number(asked.toFixed(PLACES));
+      await deps.channels.update(channel.id, { balanceUsd, balanceUpdatedAtMs: nowMs });
+      return balanceUsd;
+    } catch (thrown) {
+      const key = channel.key.reveal();
+      const { message } = thrown instanceof TypeError ? thrown : asAppError(thrown);
+      const issue = key === '' ? message : message.replaceAll(key, '[key]');
+      throw refuse('channel_balance_failed', { issue });
+    }
+  },
+});

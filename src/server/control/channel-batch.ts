@@ -1,0 +1,168 @@
+import { channelStatus, logType } from '#contract/codes.ts';
+import { commaList } from '#contract/text.ts';
+import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
+import type { ChannelRow } from '#core/channel/channel.ts';
+import type { ChannelChanges, ChannelFilter, ChannelStore } from '#core/channel/channel-store.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { Clock } from '#core/clock.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { Page, PageRequest } from '#core/paging.ts';
+import type { User } from '#core/user/user.ts';
+import type { Vault } from '#core/vault.ts';
+import { checkChannel, type CheckUrl } from './channel-rules.ts';
+import { channelKeyPlace } from './channels.ts';
+import { refuse } from './refuse.ts';
+
+interface ChannelBatchDeps {
+  readonly channels: Pick<ChannelStore, 'byId' | 'create'>;
+  readonly channelBatch: ChannelBatchStore;
+  readonly vault: Vault;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly routing: () => Routing;
+  readonly refreshRouting: () => Promise<void>;
+  readonly clock: Clock;
+  readonly checkUrl: CheckUrl;
+}
+
+/** What is changed in every channel of a tag; what is absent stays. */
+export interface TagEdit {
+  /** Empty dissolves the tag. */
+  readonly tag?: string;
+  readonly models?: string;
+  readonly groups?: string;
+  readonly modelMapping?: string;
+  readonly priority?: number;
+  readonly weight?: number;
+}
+
+export type ChannelBatch = ReturnType<typeof createChannelBatch>;
+
+/** Work on many channels at once; each leaves one row in the log and one new routing. */
+export const createChannelBatch = (deps: ChannelBatchDeps) => {
+  const { channelBatch } = deps;
+  const done = (actor: User, content: string): Promise<void> => finished(deps, actor, content);
+  return {
+    pageOfTags: (
+      filter: ChannelFilter & { readonly keyword?: string },
+      page: PageRequest,
+    ): Promise<Page<ChannelRow>> =>
+      channelBatch.pageOfTags(
+        filter.keyword ? { ...filter, keyMac: deps.vault.mac(filter.keyword) } : filter,
+        page,
+      ),
+
+    async deleteMany(actor: User, ids: readonly number[]): Promise<number> {
+      const count = await channelBatch.deleteMany(ids);
+      await done(actor, `deleted ${String(count)} channels: ${ids.join(', ')}`);
+      return count;
+    },
+
+    async deleteDisabled(actor: User): Promise<number> {
+      const count = await channelBatch.deleteDisabled();
+      await done(actor, `deleted ${String(count)} disabled channels`);
+      return count;
+    },
+
+    /** Null takes the tag away. */
+    async tagMany(actor: User, ids: readonly number[], tag: string | null): Promise<number> {
+      const count = await channelBatch.updateMany(ids, { tag });
+      await done(
+        actor,
+        tag === null ? `untagged channels ${ids.join(', ')}` : `tagged ${ids.join(', ')}: ${tag}`,
+      );
+      return count;
+    },
+
+    /** Reads everything again. @returns how many channels are served */
+    async fix(actor: User): Promise<number> {
+      await done(actor, 'read all channels again');
+      return deps.routing().channels.size;
+    },
+
+    /** A channel like this one, with its key sealed anew; what it has used stays behind. @returns its id */
+    async copy(actor: User, id: number, name: string | undefined): Promise<number> {
+      const row = await deps.channels.byId(id);
+      if (row === undefined) throw refuse('channel_missing');
+      const key = deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id));
+      const [made = 0] = await deps.channels.create([
+        {
+          ...row,
+          name: name === undefined || name === '' ? `${row.name}_copy` : name,
+          createdAtMs: deps.clock.now(),
+          keyMac: deps.vault.mac(key),
+          encryptKey: (newId) => deps.vault.encrypt(key, channelKeyPlace(newId)),
+        },
+      ]);
+      await done(actor, `copied channel ${String(id)} to ${String(made)}`);
+      return made;
+    },
+    ...tagWork(deps),
+  };
+};
+
+/** What is done to every channel of a tag. */
+const tagWork = (deps: ChannelBatchDeps) => {
+  const { channelBatch } = deps;
+  const done = (actor: User, content: string): Promise<void> => finished(deps, actor, content);
+  const ofTag = async (tag: string): Promise<readonly ChannelRow[]> => {
+    const rows = await channelBatch.byTag(tag);
+    if (rows.length === 0) throw refuse('channel_tag_missing', { tag });
+    return rows;
+  };
+  const switchTag = async (actor: User, tag: string, isOn: boolean): Promise<void> => {
+    const rows = await ofTag(tag);
+    const changes = isOn
+      ? { status: channelStatus.enabled, otherInfo: '' }
+      : { status: channelStatus.disabled };
+    await channelBatch.updateMany(idsOf(rows), changes);
+    await done(actor, `${isOn ? 'enabled' : 'disabled'} the channels of tag ${tag}`);
+  };
+
+  return {
+    /** Changes every channel of a tag, all or none. @returns how many there are */
+    async editTag(actor: User, tag: string, edit: TagEdit): Promise<number> {
+      const changes = changesOf(tag, edit);
+      if (Object.keys(changes).length === 0) throw refuse('channel_tag_unchanged');
+      const rows = await ofTag(tag);
+      if ('models' in changes || 'modelMapping' in changes || 'groups' in changes)
+        for (const row of rows) checkChannel({ ...row, ...changes }, deps.checkUrl);
+      await channelBatch.updateMany(idsOf(rows), changes);
+      await done(actor, `changed the channels of tag ${tag}: ${Object.keys(changes).join(', ')}`);
+      return rows.length;
+    },
+
+    enableTag: (actor: User, tag: string) => switchTag(actor, tag, true),
+    disableTag: (actor: User, tag: string) => switchTag(actor, tag, false),
+
+    /** The longest list of models of the tag's channels. */
+    async modelsOfTag(tag: string): Promise<string> {
+      const lists = (await channelBatch.byTag(tag)).map(({ models }) => models);
+      return lists.toSorted((left, right) => commaList(right).length - commaList(left).length)[0] ?? '';
+    },
+  };
+};
+
+const finished = async (deps: ChannelBatchDeps, actor: User, content: string): Promise<void> => {
+  await deps.refreshRouting();
+  await deps.logs.append({
+    createdAtMs: deps.clock.now(),
+    type: logType.manage,
+    userId: actor.id,
+    username: actor.username,
+    content,
+  });
+};
+
+const idsOf = (rows: readonly ChannelRow[]): number[] => rows.map(({ id }) => id);
+
+const changesOf = (tag: string, edit: TagEdit): ChannelChanges => {
+  const { tag: newTag, priority, weight } = edit;
+  return {
+    ...(newTag !== undefined && newTag !== tag && { tag: newTag === '' ? null : newTag }),
+    ...(edit.models && { models: commaList(edit.models).join(',') }),
+    ...(edit.groups && { groups: commaList(edit.groups).join(',') }),
+    ...(edit.modelMapping && { modelMapping: edit.modelMapping }),
+    ...(priority !== undefined && { priority }),
+    ...(weight !== undefined && { weight }),
+  };
+};

@@ -1,0 +1,48 @@
+import { channelStatus } from '#contract/codes.ts';
+import { commaList } from '#contract/text.ts';
+import type { ChannelRow } from './channel.ts';
+
+/** The channels of one tag, as one row of a list. */
+export interface TagRow {
+  readonly tag: string;
+  readonly channelIds: readonly number[];
+  readonly enabled: number;
+  /** Every group of any of them. */
+  readonly groups: readonly string[];
+  readonly usedQuotaUnits: number;
+  /** The mean of those that were tested; 0 where none was. */
+  readonly responseTimeMs: number;
+  /** Null where they differ. */
+  readonly priority: number | null;
+  readonly weight: number | null;
+}
+
+/** Sums up channels by their tag, in the order given; those without one are left out. */
+export const tagRows = (rows: readonly ChannelRow[]): TagRow[] => {
+  const byTag = new Map<string, ChannelRow[]>();
+  for (const row of rows) {
+    if (row.tag === null || row.tag === '') continue;
+    const list = byTag.get(row.tag);
+    if (list === undefined) byTag.set(row.tag, [row]);
+    else list.push(row);
+  }
+  return [...byTag].map(([tag, list]) => summedUp(tag, list));
+};
+
+const summedUp = (tag: string, rows: readonly ChannelRow[]): TagRow => {
+  const tested = rows.filter((row) => row.responseTimeMs > 0);
+  const total = tested.reduce((sum, row) => sum + row.responseTimeMs, 0);
+  return {
+    tag,
+    channelIds: rows.map(({ id }) => id),
+    enabled: rows.filter(({ status }) => status === channelStatus.enabled).length,
+    groups: [...new Set(rows.flatMap(({ groups }) => commaList(groups)))],
+    usedQuotaUnits: rows.reduce((sum, row) => sum + row.usedQuotaUnits, 0),
+    responseTimeMs: tested.length === 0 ? 0 : Math.round(total / tested.length),
+    priority: common(rows.map(({ priority }) => priority)),
+    weight: common(rows.map(({ weight }) => weight)),
+  };
+};
+
+const common = (values: readonly number[]): number | null =>
+  values.every((value) => value === values[0]) ? (values[0] ?? null) : null;

@@ -1,0 +1,49 @@
+import { channelStatus } from '#contract/codes.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { AppError } from '../error.ts';
+import type { Channel } from './channel.ts';
+import { disableReason } from './health.ts';
+
+/** How a test of a channel went. */
+export interface TestOutcome {
+  readonly responseTimeMs: number;
+  /** What went wrong; undefined when it works. */
+  readonly error: AppError | undefined;
+}
+
+export type TestVerdict =
+  | { readonly action: 'none' | 'enable' }
+  | { readonly action: 'disable'; readonly reason: string }
+  | { readonly action: 'disable-slow'; readonly seconds: number; readonly limit: number };
+
+type VerdictOptions = Pick<
+  OptionValues,
+  | 'AutomaticDisableChannelEnabled'
+  | 'AutomaticDisableKeywords'
+  | 'AutomaticEnableChannelEnabled'
+  | 'ChannelDisableThreshold'
+>;
+
+/**
+ * What the test of all channels does with one: off, where its error is one of those that do not pass or it took longer
+ * than the threshold; on again, where it was switched off automatically and works within the threshold.
+ */
+export const testVerdict = (
+  channel: Pick<Channel, 'status' | 'autoDisable'>,
+  { error, responseTimeMs }: TestOutcome,
+  options: VerdictOptions,
+): TestVerdict => {
+  const limit = options.ChannelDisableThreshold;
+  const isSlow = limit > 0 && responseTimeMs > limit * 1000;
+  if (channel.status === channelStatus.autoDisabled) {
+    const works = error === undefined && !isSlow;
+    return { action: works && options.AutomaticEnableChannelEnabled ? 'enable' : 'none' };
+  }
+  if (channel.status !== channelStatus.enabled || !channel.autoDisable) return { action: 'none' };
+  if (error !== undefined) {
+    const reason = disableReason(error, options);
+    return reason === undefined ? { action: 'none' } : { action: 'disable', reason };
+  }
+  if (!isSlow || !options.AutomaticDisableChannelEnabled) return { action: 'none' };
+  return { action: 'disable-slow', seconds: responseTimeMs / 1000, limit };
+};

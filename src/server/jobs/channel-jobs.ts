@@ -1,0 +1,57 @@
+import { role } from '#contract/codes.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { SightingStore } from '#core/channel/sighting.ts';
+import type { Clock } from '#core/clock.ts';
+import { AppError } from '#core/error.ts';
+import type { UserStore } from '#core/user/user-store.ts';
+import type { ChannelRounds, RoundKind } from '../control/channel-rounds.ts';
+import type { Sightings } from '../control/sightings.ts';
+import type { Job } from './every.ts';
+
+const FLUSH_EVERY_MS = 10_000;
+const LOOK_EVERY_MS = 30_000;
+const ORPHANS_EVERY_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+interface ChannelJobDeps {
+  readonly seen: Sightings;
+  readonly sightings: Pick<SightingStore, 'deleteOrphans'>;
+  readonly rounds: ChannelRounds;
+  readonly users: Pick<UserStore, 'ofRole'>;
+  readonly options: () => OptionValues;
+  readonly clock: Clock;
+}
+
+/** What keeps an eye on channels: scheduled tests and balances, and the counts of who calls. */
+export const channelJobs = (deps: ChannelJobDeps): readonly Job[] => {
+  const startedAtMs = deps.clock.now();
+  /** The interval counts from the end of the last time, however that was begun. */
+  const isDue = (kind: RoundKind, minutes: number): boolean => {
+    const last = deps.rounds.state(kind);
+    if (minutes === 0 || last?.isRunning === true) return false;
+    return deps.clock.now() - (last?.finishedAtMs ?? startedAtMs) >= minutes * MINUTE_MS;
+  };
+  return [
+    { name: 'write down sightings', everyMs: FLUSH_EVERY_MS, run: deps.seen.flush },
+    { name: 'forget sightings', everyMs: ORPHANS_EVERY_MS, run: () => deps.sightings.deleteOrphans() },
+    {
+      name: 'test and weigh channels',
+      everyMs: LOOK_EVERY_MS,
+      async run() {
+        const options = deps.options();
+        const testMinutes = options['monitor_setting.auto_test_channel_enabled']
+          ? options['monitor_setting.auto_test_channel_minutes']
+          : 0;
+        try {
+          if (isDue('balance', options['monitor_setting.auto_update_balance_minutes']))
+            deps.rounds.updateBalances();
+          const [root] = isDue('test', testMinutes) ? await deps.users.ofRole(role.root) : [];
+          if (root !== undefined) deps.rounds.testAll(root, { tell: false });
+        } catch (thrown) {
+          // Somebody was quicker: it runs.
+          if (!(thrown instanceof AppError && thrown.code === 'refused')) throw thrown;
+        }
+      },
+    },
+  ];
+};
