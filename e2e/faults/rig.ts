@@ -9,7 +9,7 @@ import { Secret } from '../../src/server/core/secret.ts';
 import type { TokenStore } from '../../src/server/core/token/token-store.ts';
 import type { UserStore } from '../../src/server/core/user/user-store.ts';
 import type { Vault } from '../../src/server/core/vault.ts';
-import { openaiChat } from '../../src/server/dialects/openai-chat/openai-chat.ts';
+import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { openaiCompletions } from '../../src/server/dialects/openai-completions/openai-completions.ts';
 import { openaiEmbeddings } from '../../src/server/dialects/openai-embeddings/openai-embeddings.ts';
 import { createFrontDoor } from '../../src/server/http/front-door.ts';
@@ -179,10 +179,11 @@ export const startRig = async (
     random,
     log,
     meter: metrics.meter,
-    wires: { chat: openaiChat, completions: openaiCompletions, embeddings: openaiEmbeddings },
+    dialects: chatDialects,
+    wires: { completions: openaiCompletions, embeddings: openaiEmbeddings },
     modelRates: createMemoryModelRateLimiter(),
     wrongKeys: new WindowCounter(),
-    channels: { autoDisable: (id, reason) => void disabled.push({ id, reason }) },
+    channels: { autoDisable: (id, reason) => void disabled.push({ id, reason }), seen: () => {} },
     playgroundUser: async () => (await users.byId(userId)) ?? Promise.reject(new Error('no user')),
   });
   const door = createFrontDoor({

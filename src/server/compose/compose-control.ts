@@ -12,6 +12,7 @@ import { createSessions } from '../control/sessions.ts';
 import { createSetup } from '../control/setup.ts';
 import { createTokens } from '../control/tokens.ts';
 import { createUpstreams } from '../control/upstreams.ts';
+import { chatDialects } from '../dialects/chat-dialects.ts';
 import { openaiCompletions } from '../dialects/openai-completions/openai-completions.ts';
 import { openaiEmbeddings } from '../dialects/openai-embeddings/openai-embeddings.ts';
 import { createMetrics } from '../http/metrics.ts';
@@ -57,6 +58,7 @@ export const composeControl = async (config: Config, log: Log) => {
     upstreamOf: providerOf,
     modelRates: createMemoryModelRateLimiter(),
     wrongKeys: new WindowCounter(),
+    dialects: chatDialects,
     wires: { completions: openaiCompletions, embeddings: openaiEmbeddings },
     sender,
     meter: metrics.meter,

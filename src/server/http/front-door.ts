@@ -5,7 +5,8 @@ import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import { type ClientAddress, createClientAddress } from './client-address.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps } from './front-door-deps.ts';
 import { createProbes } from './probes.ts';
-import { createRelayRoutes, isRelayPath } from './relay-routes.ts';
+import { isRelayPath } from './relay-paths.ts';
+import { createRelayRoutes } from './relay-routes.ts';
 import { createRequestIds } from './request-id.ts';
 import { sendJson } from './send-json.ts';
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { DialectName } from '#core/chat/request.ts';
 import type { RelayCall, RelayOperation } from '../relay/ports.ts';
 import type { Arrival } from './front-door-deps.ts';
 import type { RelayBodies } from './relay-body.ts';
@@ -7,15 +8,21 @@ import { NodeReply } from './relay-reply.ts';
 /** What a route says of its calls before they are read. */
 export interface CallRoute {
   readonly operation: RelayOperation;
+  readonly dialect: DialectName;
   readonly playground: boolean;
-  readonly pathModel: string | undefined;
+  readonly pathModel?: string;
+  readonly pathStream?: boolean;
+  readonly framing?: RelayCall['framing'];
 }
 
 /** One request of node's server, as the relay takes it. */
 export class NodeCall implements RelayCall {
   readonly operation: RelayOperation;
+  readonly dialect: DialectName;
   readonly playground: boolean;
   readonly pathModel: string | undefined;
+  readonly pathStream: boolean | undefined;
+  readonly framing: RelayCall['framing'];
   readonly headers: IncomingHttpHeaders;
   readonly queryKey: string | undefined;
   readonly requestId: string;
@@ -36,8 +43,11 @@ export class NodeCall implements RelayCall {
     bodies: RelayBodies,
   ) {
     this.operation = route.operation;
+    this.dialect = route.dialect;
     this.playground = route.playground;
     this.pathModel = route.pathModel;
+    this.pathStream = route.pathStream;
+    this.framing = route.framing ?? 'events';
     this.headers = request.headers;
     this.queryKey = queryKey(query);
     this.requestId = arrival.requestId;

@@ -1,8 +1,9 @@
 import { AppError } from '#core/error.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
-import type { Dialect, Tapped, Wire } from '../dialects/dialect.ts';
+import type { Tapped } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { MAX_EVENT_BYTES, SseParser } from '../dialects/sse.ts';
+import type { UpstreamFormat } from './format.ts';
 import { mask, maskFrame } from './mask.ts';
 import { type Meter, newMeter, note, noteFrame } from './meter.ts';
 import type { Upstream } from './ports.ts';
@@ -10,7 +11,14 @@ import { wholeAsStream } from './whole-as-stream.ts';
 
 /** A whole reply that can be given to the caller, or a stream whose first real event has come. */
 export type Answer =
-  | { readonly kind: 'whole'; readonly status: number; readonly bytes: Buffer; readonly meter: Meter }
+  | {
+      readonly kind: 'whole';
+      readonly status: number;
+      readonly bytes: Buffer;
+      /** What `bytes` hold. */
+      readonly body: object;
+      readonly meter: Meter;
+    }
   | {
       readonly kind: 'stream';
       /** What came before and with the first real event. */
@@ -60,7 +68,7 @@ const parsedOrText = (bytes: Buffer): unknown => {
 /** Throws the error a reply with a status other than 2xx holds. */
 export const refuseStatus = async (
   reply: OutboundReply,
-  wire: Wire,
+  format: UpstreamFormat,
   upstream: Upstream,
   secret: Buffer,
 ): Promise<void> => {
@@ -68,24 +76,28 @@ export const refuseStatus = async (
   const bytes = await readAll(reply.body, ERROR_BODY_MAX_BYTES).catch(() => undefined);
   const retryAfter = reply.headers['retry-after'];
   const body = parsedOrText(bytes === undefined ? NOTHING : mask(bytes, secret));
-  const reader = upstream.readError === undefined ? wire : { readError: upstream.readError.bind(upstream) };
+  const reader = upstream.readError === undefined ? format : { readError: upstream.readError.bind(upstream) };
   throw reader.readError(reply.status, body, typeof retryAfter === 'string' ? retryAfter : undefined);
 };
 
 /** A whole reply under 2xx, unless it is an error or nothing this format knows. */
-export const wholeAnswer = async (reply: OutboundReply, wire: Wire, secret: Buffer): Promise<Answer> => {
+export const wholeAnswer = async (
+  reply: OutboundReply,
+  format: UpstreamFormat,
+  secret: Buffer,
+): Promise<Answer> => {
   const bytes = await readAll(reply.body, WHOLE_BODY_MAX_BYTES);
   if (bytes === undefined) throw failed('the reply is too long');
   const body = parsedOrText(mask(bytes, secret));
   if (typeof body !== 'object' || body === null)
     throw failed('the upstream answered with something that is not JSON');
-  const tapped = wire.tapWhole(body);
+  const tapped = format.tapWhole(body);
   if (tapped.error !== undefined) throw tapped.error;
   const meter = newMeter();
   note(meter, tapped);
   meter.finished = true;
   meter.produced = true;
-  return { kind: 'whole', status: reply.status, bytes, meter };
+  return { kind: 'whole', status: reply.status, bytes, body, meter };
 };
 
 /**
@@ -94,7 +106,7 @@ export const wholeAnswer = async (reply: OutboundReply, wire: Wire, secret: Buff
  */
 export const streamAnswer = async (
   reply: OutboundReply,
-  wire: Wire | Dialect,
+  format: UpstreamFormat,
   secret: Buffer,
 ): Promise<Answer> => {
   const parser = new SseParser();
@@ -108,14 +120,14 @@ export const streamAnswer = async (
       const frames = next.done === true ? parser.end() : parser.feed(next.value);
       if (bytes === 0 && next.done !== true && isWhole(next.value)) {
         return await streamed(
-          wire,
-          await wholeAnswer({ ...reply, body: joinedBody(next.value, reply.body) }, wire, secret),
+          format,
+          await wholeAnswer({ ...reply, body: joinedBody(next.value, reply.body) }, format, secret),
         );
       }
       let isReal = false;
       for (const frame of frames) {
         maskFrame(frame, secret);
-        const tapped = wire.tap(frame);
+        const tapped = format.tap(frame);
         if (tapped?.error !== undefined) throw tapped.error;
         if (frame.oversized === true && !meter.produced && !isEvent(frame.raw))
           throw failed('the upstream sent no events');
@@ -161,13 +173,13 @@ const joinedBody = (first: Buffer, rest: OutboundBody): OutboundBody => ({
 const NOTHING_MORE: AsyncIterator<Buffer> = { next: () => Promise.resolve({ done: true, value: undefined }) };
 
 /** A whole answer where a stream was asked for, given as a stream. */
-const streamed = async (wire: Wire | Dialect, answer: Answer): Promise<Answer> => {
+const streamed = async (format: UpstreamFormat, answer: Answer): Promise<Answer> => {
   if (answer.kind === 'stream') return answer;
-  if (!('writeStream' in wire)) throw failed('the upstream answered whole where a stream was asked for');
-  const frames = await wholeAsStream(wire, parsedOrText(answer.bytes));
+  if (!('writeStream' in format)) throw failed('the upstream answered whole where a stream was asked for');
+  const frames = await wholeAsStream(format, answer.body);
   return {
     kind: 'stream',
-    first: frames.map((frame) => ({ frame, tapped: wire.tap(frame) })),
+    first: frames.map((frame) => ({ frame, tapped: format.tap(frame) })),
     rest: NOTHING_MORE,
     parser: new SseParser(),
     meter: answer.meter,

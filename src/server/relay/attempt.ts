@@ -7,9 +7,13 @@ import { AppError, asAppError } from '#core/error.ts';
 import { noChannel } from './admit.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from './answer.ts';
 import type { ChannelHealth } from './channel-health.ts';
-import { outgoing, upstreamModel } from './outgoing.ts';
-import type { RelayDeps } from './ports.ts';
+import { formatFor } from './format.ts';
+import { outgoing } from './outgoing.ts';
+import type { OutboundBody } from '#core/outbound.ts';
+import type { RelayDeps, Upstream } from './ports.ts';
 import { known, type Running } from './running.ts';
+import { upstreamModel } from './upstream-model.ts';
+import { refusalOf } from './written-request.ts';
 
 type AttemptDeps = Pick<
   RelayDeps,
@@ -33,6 +37,7 @@ export const answered = async (
     running.decision = decision;
     running.channel = channel;
     health.chosen(channel.id, deps.clock.monotonic());
+    deps.channels.seen(channel.id, running.group, running.call.headers['user-agent']);
     const startedMs = deps.clock.monotonic();
     try {
       const answer = await send(deps, running, channel);
@@ -74,11 +79,11 @@ const choose = (
   });
 };
 
-/** The channel's kind of upstream offers the operation, in the caller's own format. */
+/** The channel's kind of upstream offers the operation, and a chat can be said in a format it speaks. */
 const isAble = (deps: AttemptDeps, running: Running, channel: Channel): boolean => {
   const upstream = deps.upstreamOf(channel.type);
   if (upstream === undefined || !upstream.operations.includes(running.call.operation)) return false;
-  return running.call.operation !== 'chat' || upstream.dialect.name === running.wire.name;
+  return refusalOf(running, channel, upstream) === undefined;
 };
 
 const pinnedDecision = (deps: AttemptDeps, running: Running, channelId: number): Decision => {
@@ -94,11 +99,23 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   const upstream = known(deps.upstreamOf(channel.type), 'select');
   const { facts } = known(running.asked, 'read');
   running.upstreamModel = upstreamModel(channel, facts.model);
-  const reply = await deps.sender.send(outgoing(running, channel, upstream), running.abort.signal);
-  const { secret, wire } = running;
-  await refuseStatus(reply, wire, upstream, secret);
-  return facts.stream ? streamAnswer(reply, wire, secret) : wholeAnswer(reply, wire, secret);
+  const format = formatFor(running, upstream);
+  running.format = format;
+  const sent = await deps.sender.send(outgoing(running, channel, upstream), running.abort.signal);
+  const { secret } = running;
+  await refuseStatus(sent, format, upstream, secret);
+  const reply =
+    upstream.frames === undefined || !facts.stream ? sent : { ...sent, body: asEvents(upstream, sent.body) };
+  return facts.stream ? streamAnswer(reply, format, secret) : wholeAnswer(reply, format, secret);
 };
+
+/** A stream in another framing, as server-sent events. */
+const asEvents = (upstream: Upstream, body: OutboundBody): OutboundBody => ({
+  async *[Symbol.asyncIterator]() {
+    for await (const { raw } of upstream.frames?.(body) ?? []) yield raw;
+  },
+  discard: () => body.discard(),
+});
 
 const remember = (
   deps: AttemptDeps,

@@ -3,7 +3,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Clock } from '#core/clock.ts';
 import { HOLD_LIFE_MS } from './hold.ts';
 import { chargeOf } from './meter.ts';
-import { STREAM_HEADERS } from './repeat.ts';
+import { streamHeaders } from './repeat.ts';
 import { known, type Running } from './running.ts';
 import { unitsOf } from './settle.ts';
 
@@ -13,6 +13,8 @@ const CHECKPOINT_MS = 10_000;
 /** About two thousand tokens of text. */
 const CHECKPOINT_BYTES = 8000;
 const PING = Buffer.from(': ping\n\n');
+/** Space between the items of a list means nothing. */
+const LIST_PING = Buffer.from('\n');
 /** After calls were cut they only have to write down what they cost. */
 const AFTER_CUT_MS = 5000;
 
@@ -118,7 +120,7 @@ const ping = (running: Running, nowMs: number): void => {
   if (pingEveryMs === undefined || insideEvent || nowMs - running.lastWriteMs < pingEveryMs) return;
   const { reply } = running.call;
   if (reply.gone) return;
-  if (!reply.started) reply.start(200, STREAM_HEADERS);
+  if (!reply.started) reply.start(200, streamHeaders(running));
   running.lastWriteMs = nowMs;
-  reply.write(PING);
+  reply.write(running.list === undefined ? PING : LIST_PING);
 };

@@ -1,23 +1,15 @@
 import type { Channel } from '#core/channel/channel.ts';
-import { mapModel } from '#core/channel/mapping.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import type { Upstream, UpstreamCall } from './ports.ts';
+import { isRepeated } from './format.ts';
 import { known, type Running } from './running.ts';
+import { writtenRequest } from './written-request.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const FIRST_BYTE_TIMEOUT_MS = 600_000;
 const IDLE_TIMEOUT_MS = 300_000;
-
-/** The upstream's name of the model at this channel. Throws where the operator's mapping goes in a circle. */
-export const upstreamModel = (channel: Channel, model: string): string => {
-  const result = mapModel(channel.modelMapping, model);
-  if ('model' in result) return result.model;
-  throw new AppError('internal', 'the model mapping of this channel goes in a circle', {
-    reason: 'model_mapped_error',
-  });
-};
 
 /**
  * The request as it goes to this channel. The caller's bytes go out untouched where nothing changes; else the fields
@@ -29,11 +21,11 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
     operation: running.call.operation,
     model: running.upstreamModel,
     stream: facts.stream,
+    dialect: running.format.name,
   };
-  let sent: Fields = body;
-  if (running.upstreamModel !== facts.model) sent = { ...sent, model: running.upstreamModel };
-  if (facts.stream && !facts.wantsStreamUsage) sent = running.wire.askForUsage(sent);
-  if (channel.setting.systemPrompt !== undefined) sent = withSystemPrompt(sent, channel.setting.systemPrompt);
+  let sent: Fields = isRepeated(running, channel, running.format)
+    ? repeated(running, channel)
+    : converted(running, channel);
   if (upstream.adjust !== undefined) sent = upstream.adjust(sent, call);
   if (Object.keys(channel.paramOverride).length > 0) sent = { ...sent, ...channel.paramOverride };
   const address = upstream.address(channel, call);
@@ -49,6 +41,23 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
     firstByteTimeoutMs: channel.setting.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
     idleTimeoutMs: channel.setting.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
   };
+};
+
+/** The caller's own body, with what has to be another here. */
+const repeated = (running: Running, channel: Channel): Fields => {
+  const { facts, body, modelInPath } = known(running.asked, 'read');
+  let sent: Fields = body;
+  if (running.upstreamModel !== facts.model && !modelInPath) sent = { ...sent, model: running.upstreamModel };
+  if (facts.stream && !facts.wantsStreamUsage) sent = running.wire.askForUsage(sent);
+  const { systemPrompt } = channel.setting;
+  return systemPrompt === undefined ? sent : withSystemPrompt(sent, systemPrompt);
+};
+
+/** The request in the upstream's format. Throws the caller's `invalid_request` for what that cannot say. */
+const converted = (running: Running, channel: Channel): Fields => {
+  const written = writtenRequest(running, channel, running.format);
+  if (written instanceof AppError) throw written;
+  return known(running.asked, 'read').facts.stream ? running.format.askForUsage(written) : written;
 };
 
 const serialise = (body: Fields): string => {

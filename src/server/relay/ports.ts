@@ -1,5 +1,6 @@
 import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import type { DialectName } from '#core/chat/request.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
@@ -64,7 +65,10 @@ export interface RelayDeps {
   readonly routing: () => Routing;
   readonly upstreamOf: (channelType: number) => Upstream | undefined;
   readonly modelRates: ModelRateLimiter;
-  readonly wires: { readonly chat: Dialect; readonly completions: Wire; readonly embeddings: Wire };
+  /** The formats a caller may speak in a chat. */
+  readonly dialects: Readonly<Partial<Record<DialectName, Dialect>>>;
+  /** The formats of what is never converted. */
+  readonly wires: { readonly completions: Wire; readonly embeddings: Wire };
   readonly sender: Pick<Sender, 'send'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -75,6 +79,8 @@ export interface RelayDeps {
   readonly channels: {
     /** Switches a channel off because of an upstream's error, once, and rebuilds the routing. Returns at once. */
     autoDisable(channelId: number, reason: string): void;
+    /** A call is sent through a channel. Costs a map lookup. */
+    seen(channelId: number, group: string, userAgent: string | undefined): void;
   };
   /** The signed-in user of a playground call, `New-Api-User` checked; throws an `AppError` otherwise. */
   readonly playgroundUser: (headers: IncomingHttpHeaders) => Promise<User>;
@@ -101,11 +107,17 @@ export interface Reply {
 /** One request to the relay, as the front door hands it over. */
 export interface RelayCall {
   readonly operation: RelayOperation;
+  /** The format the caller speaks: of a chat, of errors. */
+  readonly dialect: DialectName;
   readonly headers: IncomingHttpHeaders;
   /** `?key=`, where one was given. */
   readonly queryKey: string | undefined;
-  /** `/v1/engines/:model/embeddings` names its model in the path. */
+  /** The model, where the path names it. */
   readonly pathModel: string | undefined;
+  /** Whether to stream, where the path says so: then the body says neither this nor the model. */
+  readonly pathStream: boolean | undefined;
+  /** How a stream is written down: as server-sent events, or as one JSON list. */
+  readonly framing: 'events' | 'list';
   readonly playground: boolean;
   readonly requestId: string;
   readonly ip: string;
@@ -130,6 +142,8 @@ export interface Relay {
 /** A small read under a relay token. */
 export interface TokenRead {
   readonly what: 'models' | 'model' | 'subscription' | 'usage';
+  /** The format the caller speaks: of lists, of errors. */
+  readonly dialect: DialectName;
   /** The model asked for, of `model`. */
   readonly model: string;
   readonly headers: IncomingHttpHeaders;

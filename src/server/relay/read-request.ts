@@ -5,6 +5,9 @@ import type { Asked } from './running.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** How a signature begins that another format's upstream made and a caller of this format carried. */
+const FOREIGN_SIGNATURE = '"from.';
+
 /** Reads the body once: as JSON, and as what the caller's format says of it. Throws `invalid_request`. */
 export const readRequest = (
   call: RelayCall,
@@ -21,8 +24,21 @@ export const readRequest = (
     group = chosen;
     body = rest;
   }
-  if (call.pathModel !== undefined && body['model'] === undefined) body = { ...body, model: call.pathModel };
-  return { facts: wire.facts(body), bytes, body, changed: body !== sent, group };
+  const { pathModel, pathStream } = call;
+  const isToldByPath = pathStream !== undefined;
+  if (pathModel !== undefined && !isToldByPath && body['model'] === undefined)
+    body = { ...body, model: pathModel };
+  const told = isToldByPath ? { ...body, model: pathModel, stream: pathStream } : body;
+  return {
+    facts: wire.facts(told),
+    bytes,
+    body,
+    told,
+    changed: body !== sent,
+    modelInPath: isToldByPath,
+    hasForeignSignatures: bytes.includes(FOREIGN_SIGNATURE),
+    group,
+  };
 };
 
 const parseObject = (bytes: Buffer): Fields => {

@@ -11,6 +11,8 @@ export const refuse = (deps: Pick<RelayDeps, 'log'>, running: Running, error: Ap
   if (reply.started) {
     // In the middle of an event nothing well-formed can be said any more.
     if (running.insideEvent) reply.cut();
+    else if (running.list !== undefined)
+      reply.end(running.list.last(running.wire.writeError(error, requestId).body));
     else reply.end(running.wire.writeStreamError(error, requestId));
     return;
   }

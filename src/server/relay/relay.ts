@@ -3,16 +3,19 @@ import { admit } from './admit.ts';
 import { answered } from './attempt.ts';
 import { type Authenticate, createAuthenticate } from './authenticate.ts';
 import { ChannelHealth } from './channel-health.ts';
+import { dialectOf } from './format.ts';
 import { hold } from './hold.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { Relay, RelayCall, RelayDeps } from './ports.ts';
 import { readRequest } from './read-request.ts';
 import { refuse } from './refuse.ts';
 import { repeat } from './repeat.ts';
+import { convertWhole, isRewritten, rewrite } from './rewrite.ts';
 import { Running } from './running.ts';
 import { settle } from './settle.ts';
 import { createTokenCache } from './token-cache.ts';
 import { createTokenReads } from './token-reads.ts';
+import { refuseInexpressible } from './written-request.ts';
 
 type Parts = RelayDeps & {
   readonly authenticate: Authenticate;
@@ -30,23 +33,27 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   running.asked = asked;
   parts.meter.opened(asked.facts.stream);
   await admit(parts, running, asked.group);
+  refuseInexpressible(parts, running);
   await hold(parts, running);
   if (asked.facts.stream) running.allowPings(parts.clock.monotonic());
   const answer = await answered(parts, parts.health, running);
+  const converted = answer.kind === 'whole' ? convertWhole(running, answer) : undefined;
   running.meter = answer.meter;
   running.firstByteMs = parts.clock.monotonic() - running.startedMs;
   if (answer.kind === 'stream') {
+    if (isRewritten(running)) return rewrite(parts, running, answer, parts.live.checkpoint);
     await repeat(parts, running, answer, parts.live.checkpoint);
     call.reply.end();
     return;
   }
   // What a whole reply costs is written down before it is given away.
   await settle(parts, running);
+  const bytes = converted ?? answer.bytes;
   call.reply.start(answer.status, {
     'content-type': 'application/json',
-    'content-length': String(answer.bytes.length),
+    'content-length': String(bytes.length),
   });
-  call.reply.end(answer.bytes);
+  call.reply.end(bytes);
 };
 
 const stopping = (): AppError =>
@@ -63,7 +70,7 @@ const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   const { clock, live, meter } = parts;
   const running = new Running(
     call,
-    parts.wires[call.operation],
+    call.operation === 'chat' ? dialectOf(parts, call.dialect) : parts.wires[call.operation],
     parts.routing(),
     clock.now(),
     clock.monotonic(),

@@ -6,13 +6,17 @@ import { noteFrame } from './meter.ts';
 import type { RelayDeps } from './ports.ts';
 import { known, type Running } from './running.ts';
 
-type Stream = Extract<Answer, { kind: 'stream' }>;
+export type Stream = Extract<Answer, { kind: 'stream' }>;
 
-export const STREAM_HEADERS = {
+const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
 } as const;
+const LIST_HEADERS = { ...STREAM_HEADERS, 'content-type': 'application/json; charset=utf-8' } as const;
+
+export const streamHeaders = ({ list }: Running): Readonly<Record<string, string>> =>
+  list === undefined ? STREAM_HEADERS : LIST_HEADERS;
 
 /** Called between chunks: remembers from time to time what the call has cost so far. */
 export type Checkpoint = (running: Running, nowMs: number) => void;
@@ -31,7 +35,7 @@ export const repeat = async (
   const { rest, parser } = stream;
   const { secret } = running;
   const { reply } = running.call;
-  if (!reply.started) reply.start(200, STREAM_HEADERS);
+  if (!reply.started) reply.start(200, streamHeaders(running));
   try {
     let ended = show(running, stream.first);
     while (!ended) {
@@ -53,13 +57,13 @@ export const repeat = async (
   }
 };
 
-const brokenOff = (): AppError =>
+export const brokenOff = (): AppError =>
   new AppError('upstream_failed', 'the upstream broke off in the middle of its answer');
 
 const AFTER_END_MS = 1000;
 
 /** After its end mark a stream has nothing more to say: what is left is read off, so that the connection can be used again. */
-const readOff = async ({ rest, discard }: Stream): Promise<void> => {
+export const readOff = async ({ rest, discard }: Stream): Promise<void> => {
   const timer = setTimeout(discard, AFTER_END_MS);
   try {
     while ((await rest.next()).done !== true);
@@ -116,7 +120,7 @@ const joined = (parts: readonly Buffer[]): Buffer => {
 };
 
 /** Waits until the caller has read what was written; the upstream is not read meanwhile. */
-const drained = async (running: Running, nowMs: number): Promise<void> => {
+export const drained = async (running: Running, nowMs: number): Promise<void> => {
   const { reply } = running.call;
   running.stalledSinceMs = nowMs;
   await reply.drained();

@@ -1,11 +1,14 @@
 import type { Decision } from '#core/channel/select.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import type { ChatRequest } from '#core/chat/request.ts';
 import type { AppError } from '#core/error.ts';
 import type { Price } from '#core/quota/price.ts';
 import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
 import type { Dialect, RequestFacts, Wire } from '../dialects/dialect.ts';
+import type { UpstreamFormat } from './format.ts';
+import { JsonList } from './json-list.ts';
 import { type Meter, newMeter } from './meter.ts';
 import type { RelayCall } from './ports.ts';
 
@@ -24,8 +27,14 @@ export interface Asked {
   /** The body as it came, and what it says. */
   readonly bytes: Buffer;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The body with what the path says in its place. */
+  readonly told: Readonly<Record<string, unknown>>;
   /** The body does not go out as it came: a field of ours was taken out or put in. */
   readonly changed: boolean;
+  /** The format has its model in the path, so none is put into the body. */
+  readonly modelInPath: boolean;
+  /** It may bring back signatures that upstreams of other formats made. */
+  readonly hasForeignSignatures: boolean;
 }
 
 /** One try at one channel. */
@@ -57,6 +66,14 @@ export class Running {
   decision: Decision | undefined;
   channel: Channel | undefined;
   upstreamModel = '';
+  /** What the upstream of the running attempt is spoken with. */
+  format: UpstreamFormat;
+  /** The request in our own words, once something had to be converted. */
+  read: ChatRequest | undefined;
+  /** It in other formats, as far as they can say it. */
+  readonly written = new Map<string, Readonly<Record<string, unknown>> | AppError>();
+  /** A stream written as one JSON list; undefined for events. */
+  readonly list: JsonList | undefined;
   attempts: Attempt[] = [];
   meter: Meter = newMeter();
   firstByteMs: number | undefined;
@@ -85,6 +102,8 @@ export class Running {
   ) {
     this.call = call;
     this.wire = wire;
+    this.format = wire;
+    this.list = call.framing === 'list' ? new JsonList() : undefined;
     this.routing = routing;
     this.createdAtMs = createdAtMs;
     this.startedMs = startedMs;

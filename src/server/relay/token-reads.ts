@@ -1,15 +1,15 @@
 import { AppError, asAppError } from '#core/error.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import type { Authenticate } from './authenticate.ts';
+import { dialectOf } from './format.ts';
+import { modelEntry, modelList } from './model-list.ts';
 import type { RelayDeps, TokenAnswer, TokenRead } from './ports.ts';
 import type { Caller } from './running.ts';
 
-/** When OpenAI's first models were listed; the family sends it for every model. */
-const CREATED = 1_626_777_600;
 /** What the billing page shows of a token without a limit, in dollars. */
 const UNLIMITED_USD = 100_000_000;
 
-type ReadDeps = Pick<RelayDeps, 'routing' | 'wires' | 'log'>;
+type ReadDeps = Pick<RelayDeps, 'routing' | 'dialects' | 'log'>;
 
 /** The small reads a program makes with its key: which models it may use, and how much it has left. */
 export const createTokenReads =
@@ -22,16 +22,16 @@ export const createTokenReads =
       const error = asAppError(thrown);
       if (error.code === 'internal')
         deps.log.error('a read failed inside', { requestId: read.requestId, cause: String(error.cause) });
-      return deps.wires.chat.writeError(error, read.requestId);
+      return dialectOf(deps, read.dialect).writeError(error, read.requestId);
     }
   };
 
 const answer = (deps: ReadDeps, read: TokenRead, caller: Caller): unknown => {
   switch (read.what) {
     case 'models':
-      return { success: true, object: 'list', data: usableModels(deps, caller).map(model) };
+      return modelList(read.dialect, usableModels(deps, caller));
     case 'model':
-      if (usableModels(deps, caller).includes(read.model)) return model(read.model);
+      if (usableModels(deps, caller).includes(read.model)) return modelEntry(read.dialect, read.model);
       throw new AppError('not_found', `the model ${read.model} does not exist or is not open to you`, {
         param: 'model',
         reason: 'model_not_found',
@@ -53,16 +53,6 @@ const usableModels = ({ routing }: ReadDeps, { token, user }: Caller): string[] 
   const limits = token?.modelLimitsEnabled === true ? new Set(token.modelLimits) : undefined;
   return [...models].filter((name) => limits === undefined || limits.has(name)).toSorted();
 };
-
-const model = (id: string): unknown => ({
-  id,
-  object: 'model',
-  created: CREATED,
-  owned_by: 'tollgate',
-  permission: [],
-  root: id,
-  parent: null,
-});
 
 const shown = ({ routing }: ReadDeps, units: number): number => {
   const { options } = routing();

@@ -1,0 +1,111 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { DialectName } from '#core/chat/request.ts';
+import type { TokenRead } from '../relay/ports.ts';
+import type { CallRoute } from './relay-call.ts';
+
+/** Paths below these belong to the relay, also where nothing answers there. */
+const PREFIXES = ['/v1/', '/v1beta/', '/v1alpha/', '/pg/', '/dashboard/billing/'] as const;
+
+export const isRelayPath = (path: string): boolean =>
+  path === '/v1' || PREFIXES.some((prefix) => path.startsWith(prefix));
+
+const calls = new Map<string, CallRoute>([
+  ['/v1/chat/completions', { operation: 'chat', dialect: 'openai-chat', playground: false }],
+  ['/v1/responses', { operation: 'chat', dialect: 'openai-responses', playground: false }],
+  ['/v1/messages', { operation: 'chat', dialect: 'anthropic-messages', playground: false }],
+  ['/v1/completions', { operation: 'completions', dialect: 'openai-chat', playground: false }],
+  ['/v1/embeddings', { operation: 'embeddings', dialect: 'openai-chat', playground: false }],
+  ['/pg/chat/completions', { operation: 'chat', dialect: 'openai-chat', playground: true }],
+  ['/pg/responses', { operation: 'chat', dialect: 'openai-responses', playground: true }],
+  ['/pg/messages', { operation: 'chat', dialect: 'anthropic-messages', playground: true }],
+]);
+
+const ENGINE_EMBEDDINGS = /^\/v1\/engines\/([^/]+)\/embeddings$/;
+/** `models/NAME:METHOD`, where a name may hold slashes and colons of its own. */
+const MODEL_METHOD = /^\/(v1|v1beta|v1alpha|pg)\/models\/(.+):([A-Za-z]+)$/;
+
+/** The call a `POST` to this path is; undefined where there is none. */
+export const callAt = (path: string, query: string): CallRoute | undefined => {
+  const fixed = calls.get(path);
+  if (fixed !== undefined) return fixed;
+  const [, root, model = '', method] = MODEL_METHOD.exec(path) ?? [];
+  if (method !== undefined) return geminiCall(decoded(model), method, root === 'pg', query);
+  const engine = ENGINE_EMBEDDINGS.exec(path)?.[1];
+  return engine === undefined
+    ? undefined
+    : { operation: 'embeddings', dialect: 'openai-chat', playground: false, pathModel: decoded(engine) };
+};
+
+const geminiCall = (
+  pathModel: string,
+  method: string,
+  playground: boolean,
+  query: string,
+): CallRoute | undefined => {
+  const route = { operation: 'chat', dialect: 'gemini', playground, pathModel } as const;
+  if (method === 'generateContent') return { ...route, pathStream: false };
+  if (method !== 'streamGenerateContent') return undefined;
+  const asEvents = new URLSearchParams(query).get('alt') === 'sse';
+  return { ...route, pathStream: true, framing: asEvents ? 'events' : 'list' };
+};
+
+export type Read = Pick<TokenRead, 'what' | 'model'>;
+
+const reads = new Map<string, Read>([
+  ['/v1/models', { what: 'models', model: '' }],
+  ['/v1beta/models', { what: 'models', model: '' }],
+  ['/v1/dashboard/billing/subscription', { what: 'subscription', model: '' }],
+  ['/dashboard/billing/subscription', { what: 'subscription', model: '' }],
+  ['/v1/dashboard/billing/usage', { what: 'usage', model: '' }],
+  ['/dashboard/billing/usage', { what: 'usage', model: '' }],
+]);
+
+const ONE_MODEL = /^\/v1(?:beta)?\/models\/([^:]+(?::[^/]*)?)$/;
+
+/** The small read a `GET` of this path is; undefined where there is none. */
+export const readAt = (path: string): Read | undefined => {
+  const fixed = reads.get(path);
+  const model = fixed === undefined ? ONE_MODEL.exec(path)?.[1] : undefined;
+  return model === undefined ? fixed : { what: 'model', model: decoded(model) };
+};
+
+/** The format of a caller, as far as the path tells it, else the way it sends its key. */
+export const dialectAt = (path: string, headers: IncomingHttpHeaders, queryKey?: string): DialectName => {
+  if (/^\/v1(?:beta|alpha)\//.test(path) || MODEL_METHOD.test(path)) return 'gemini';
+  if (/^\/(?:v1|pg)\/messages(?:\/|$)/.test(path)) return 'anthropic-messages';
+  if (/^\/(?:v1|pg)\/responses(?:\/|$)/.test(path)) return 'openai-responses';
+  if (!/^\/v1\/models(?:\/|$)/.test(path)) return 'openai-chat';
+  if (headers['anthropic-version'] !== undefined) return 'anthropic-messages';
+  if (headers.authorization !== undefined) return 'openai-chat';
+  if (headers['x-api-key'] !== undefined) return 'anthropic-messages';
+  return headers['x-goog-api-key'] !== undefined || queryKey !== undefined ? 'gemini' : 'openai-chat';
+};
+
+/** Calls the family knows and this relay does not offer. */
+const UNOFFERED = new RegExp(
+  `^/v1/(?:${[
+    'edits',
+    'moderations',
+    'images/',
+    'audio/',
+    'responses',
+    'messages',
+    'rerank',
+    'realtime',
+    'files',
+    'fine-tunes',
+    'fine_tuning',
+    'video',
+    'models/.+:',
+  ].join('|')})|^/v1(?:beta|alpha)/`,
+);
+
+export const isUnoffered = (path: string): boolean => UNOFFERED.test(path);
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};

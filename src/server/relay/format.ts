@@ -1,0 +1,42 @@
+import type { Channel } from '#core/channel/channel.ts';
+import type { DialectName } from '#core/chat/request.ts';
+import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
+import type { RelayDeps, Upstream } from './ports.ts';
+import { known, type Running } from './running.ts';
+
+/** A format as an upstream's reply is read by: whole for chats, taps alone for what is only repeated. */
+export type UpstreamFormat = Wire | Egress | Dialect;
+
+/** What the upstream of this call is spoken with: the caller's own format where it is spoken there, else its first. */
+export const formatFor = ({ call, wire }: Running, upstream: Upstream): UpstreamFormat => {
+  if (call.operation !== 'chat' || upstream.dialect.name === wire.name) return wire;
+  return upstream.natives?.some(({ name }) => name === wire.name) === true ? wire : upstream.dialect;
+};
+
+/** Whether the caller's own request goes out, as far as nothing in it changes; else it is read and written again. */
+export const isRepeated = (running: Running, channel: Channel, format: UpstreamFormat): boolean => {
+  const { wire } = running;
+  if (format.name !== wire.name) return false;
+  if (wire.name === 'openai-completions' || wire.name === 'openai-embeddings') return true;
+  // In the other formats our own instruction has another place, which only their writer knows.
+  if (channel.setting.systemPrompt !== undefined && wire.name !== 'openai-chat') return false;
+  return !known(running.asked, 'read').hasForeignSignatures;
+};
+
+/** The caller's format, of a call whose reply is converted. */
+export const callerDialect = ({ wire }: Running): Dialect => {
+  if ('writeStream' in wire) return wire;
+  throw new Error(`${wire.name} is never converted`);
+};
+
+/** The upstream's format, of a call whose request or reply is converted. */
+export const asEgress = (format: UpstreamFormat): Egress => {
+  if ('writeRequest' in format) return format;
+  throw new Error(`${format.name} is never converted`);
+};
+
+export const dialectOf = ({ dialects }: Pick<RelayDeps, 'dialects'>, name: DialectName): Dialect => {
+  const dialect = dialects[name];
+  if (dialect === undefined) throw new Error(`${name} is not spoken`);
+  return dialect;
+};
