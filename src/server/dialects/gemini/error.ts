@@ -1,0 +1,142 @@
+import { AppError, type ErrorCode, type UpstreamProblem } from '#core/error.ts';
+import { camelFields } from './fields.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { redact } from '../redact.ts';
+
+/** Canonical codes (google.rpc.Code) by our own. */
+const STATUS_WORDS: Readonly<Record<ErrorCode, string>> = {
+  refused: 'UNKNOWN',
+  invalid_request: 'INVALID_ARGUMENT',
+  unauthenticated: 'UNAUTHENTICATED',
+  forbidden: 'PERMISSION_DENIED',
+  insufficient_quota: 'PERMISSION_DENIED',
+  not_found: 'NOT_FOUND',
+  method_not_allowed: 'INVALID_ARGUMENT',
+  conflict: 'ABORTED',
+  payload_too_large: 'INVALID_ARGUMENT',
+  unsupported_media_type: 'INVALID_ARGUMENT',
+  rate_limited: 'RESOURCE_EXHAUSTED',
+  client_closed: 'CANCELLED',
+  internal: 'INTERNAL',
+  not_implemented: 'UNIMPLEMENTED',
+  upstream_failed: 'UNAVAILABLE',
+  no_channel: 'UNAVAILABLE',
+  unavailable: 'UNAVAILABLE',
+  upstream_timeout: 'DEADLINE_EXCEEDED',
+};
+
+const CALLER_CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_request',
+  404: 'not_found',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  422: 'invalid_request',
+};
+
+/** A 400 by which Google says that our account, not the caller's request, is at fault. */
+const OUR_TROUBLE = /api[ _]key|billing|user location is not supported|consumer .*suspended/i;
+
+/**
+ * An upstream's failure as ours, from a google.rpc.Status. What the caller did wrong keeps the upstream's words; trouble
+ * between us and the upstream (keys, billing, region) becomes `upstream_failed`, its words only in `upstream`.
+ */
+export const readError = (status: number, body: unknown, retryAfter?: string): AppError => {
+  const upstream = readProblem(status, body);
+  const ours = OUR_TROUBLE.test(upstream.message) || upstream.code === 'API_KEY_INVALID';
+  const callerCode = ours ? undefined : CALLER_CODES[status];
+  if (callerCode !== undefined) {
+    const message =
+      upstream.message === '' ? `the upstream refused the request (status ${status})` : upstream.message;
+    return new AppError(callerCode, message, { upstream });
+  }
+  if (status === 429) {
+    const seconds = retrySeconds(body, retryAfter);
+    return new AppError('rate_limited', 'the upstream is over its rate limit, try again later', {
+      upstream,
+      ...(seconds !== undefined && { retryAfterSeconds: seconds }),
+    });
+  }
+  if (status === 408 || status === 504 || status === 524)
+    return new AppError('upstream_timeout', 'the upstream did not answer in time', { upstream });
+  return new AppError('upstream_failed', `the upstream could not serve the request (status ${status})`, {
+    upstream,
+  });
+};
+
+/** An error inside a stream, or under status 200. */
+export const readErrorInside = (body: unknown): AppError =>
+  new AppError('upstream_failed', 'the upstream ended the reply with an error', {
+    upstream: readProblem(0, body),
+  });
+
+const readProblem = (status: number, body: unknown): UpstreamProblem => {
+  if (typeof body === 'string')
+    return {
+      status,
+      message: /^\s*</.test(body) ? 'the upstream answered with a web page' : redact(body.trim()),
+    };
+  const outer = fieldsOf(Array.isArray(body) ? body[0] : body);
+  const error = typeof outer['error'] === 'string' ? { message: outer['error'] } : fieldsOf(outer['error']);
+  const message = error['message'] ?? outer['message'] ?? outer['msg'] ?? '';
+  const type = textOf(error['status'] ?? error['type']);
+  const reason = detailsOf(body)
+    .map((detail) => textOf(detail['reason']))
+    .find((word) => word !== undefined);
+  const code = reason ?? word(error['code']);
+  return {
+    status,
+    message: redact(typeof message === 'string' ? message : JSON.stringify(message)),
+    ...(type !== undefined && { type: redact(type).slice(0, 128) }),
+    ...(code !== undefined && { code: redact(code).slice(0, 128) }),
+  };
+};
+
+const detailsOf = (body: unknown): readonly Fields[] => {
+  const outer = fieldsOf(Array.isArray(body) ? body[0] : body);
+  return listOf(fieldsOf(outer['error'])['details']).filter(isFields);
+};
+
+/** `Retry-After`, or the `retryDelay` of a google.rpc.RetryInfo (`"48s"`). */
+const retrySeconds = (body: unknown, header: string | undefined): number | undefined => {
+  const delays = detailsOf(body).map((detail) =>
+    textOf(camelFields(detail)['retryDelay'])?.replace(/s$/, ''),
+  );
+  const text = header?.trim() ?? delays.find((delay) => delay !== undefined);
+  if (text === undefined || !/^\d{1,6}(?:\.\d+)?$/.test(text)) return undefined;
+  return Math.min(Math.ceil(Number(text)), 86_400);
+};
+
+const word = (value: unknown): string | undefined =>
+  typeof value === 'number' ? String(value) : textOf(value);
+
+/** An error in Google's shape (google.rpc.Status), with the field that is wrong and our request id in its details. */
+export const writeError = (
+  error: AppError,
+  requestId: string,
+): { readonly status: number; readonly body: unknown } => {
+  const details: Fields[] = [];
+  if (error.param !== undefined)
+    details.push({
+      '@type': 'type.googleapis.com/google.rpc.BadRequest',
+      fieldViolations: [{ field: error.param, description: error.message }],
+    });
+  details.push({
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: (error.reason ?? error.code).toUpperCase(),
+    domain: 'tollgate',
+  });
+  if (error.retryAfterSeconds !== undefined)
+    details.push({
+      '@type': 'type.googleapis.com/google.rpc.RetryInfo',
+      retryDelay: `${error.retryAfterSeconds}s`,
+    });
+  const message = requestId === '' ? error.message : `${error.message} (request id: ${requestId})`;
+  return {
+    status: error.status,
+    body: { error: { code: error.status, message, status: STATUS_WORDS[error.code], details } },
+  };
+};
+
+/** Ends a stream that had begun, as Google does: its last frame is the error. This format has no end mark. */
+export const writeStreamError = (error: AppError, requestId: string): Buffer =>
+  Buffer.from(`data: ${JSON.stringify(writeError(error, requestId).body)}\n\n`);

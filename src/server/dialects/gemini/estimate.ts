@@ -1,0 +1,54 @@
+import { AppError } from '#core/error.ts';
+import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { textOf, type Fields } from '../openai/fields.ts';
+import { camelFields, camelList } from './fields.ts';
+
+const MAX_CONTENTS = 100_000;
+/** What a prompt kept at Google may add; what it is exactly only the answer says. */
+const CACHED_TOKENS = 32_768;
+/** A file at Google may be anything up to an hour of film; most are pages. */
+const FILE_TOKENS = 10_000;
+
+/**
+ * An upper estimate of a prompt in this format, for the hold: text by its bytes, media by their kind and size
+ * (ai.google.dev/gemini-api/docs/tokens: 258 a picture tile or page, 32 a second of sound, 263 of film).
+ */
+export const estimatePrompt = (body: Fields): number => {
+  const request = camelFields(body);
+  const config = camelFields(request['generationConfig']);
+  const contents = camelList(request['contents']);
+  if (contents.length > MAX_CONTENTS)
+    throw new AppError('invalid_request', 'the request holds too many contents');
+  let tokens = 16 + estimateContent(request['systemInstruction']);
+  for (const content of contents) tokens += estimateContent(content);
+  for (const part of [request['tools'], config['responseSchema'], config['responseJsonSchema']])
+    if (part !== undefined) tokens += estimateTokens(part);
+  return request['cachedContent'] === undefined ? tokens : tokens + CACHED_TOKENS;
+};
+
+/** The same of one content: an embedding's, say. */
+export const estimateContent = (content: unknown): number => {
+  if (typeof content === 'string') return estimateTokens(content);
+  let tokens = 4;
+  for (const part of camelList(camelFields(content)['parts'])) tokens += estimatePart(part);
+  return tokens;
+};
+
+const estimatePart = (part: Fields): number => {
+  if (part['inlineData'] !== undefined) return inlineTokens(camelFields(part['inlineData']));
+  if (part['fileData'] !== undefined) return FILE_TOKENS;
+  if (typeof part['text'] === 'string') return 2 + estimateTokens(part['text']);
+  const answered = camelFields(part['functionResponse']);
+  if (answered['parts'] === undefined) return estimateTokens(part);
+  const { parts, ...response } = answered;
+  return estimateTokens(response) + estimateContent({ parts });
+};
+
+const inlineTokens = (blob: Fields): number => {
+  const type = textOf(blob['mimeType']) ?? '';
+  const length = textOf(blob['data'])?.length ?? 0;
+  if (type.startsWith('image/')) return 2000;
+  if (type.startsWith('audio/')) return Math.max(500, Math.ceil(length / 500));
+  if (type.startsWith('text/')) return Math.ceil(length / 2);
+  return Math.max(5000, Math.ceil(length / 20));
+};

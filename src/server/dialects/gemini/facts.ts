@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { RequestFacts } from '../dialect.ts';
+import {
+  anyObject,
+  choiceCount,
+  flag,
+  knob,
+  modelName,
+  parseBounds,
+  smallCount,
+  tokenCount,
+  wholeNumber,
+} from '../openai/bounds.ts';
+import type { Fields } from '../openai/fields.ts';
+import { estimatePrompt } from './estimate.ts';
+import { camelFields } from './fields.ts';
+
+/** A budget of −1 leaves it to the model. */
+const budget = z.int().min(-1).max(10_000_000).nullish();
+
+const bounds = z.object({
+  model: modelName,
+  stream: flag,
+  contents: z.union([z.array(anyObject).min(1), anyObject]),
+  generationConfig: z
+    .object({
+      candidateCount: choiceCount,
+      maxOutputTokens: tokenCount,
+      temperature: knob,
+      topP: knob,
+      topK: knob,
+      presencePenalty: knob,
+      frequencyPenalty: knob,
+      logprobs: smallCount,
+      seed: wholeNumber,
+      thinkingConfig: z.object({ thinkingBudget: budget }).nullish(),
+    })
+    .nullish(),
+});
+
+/**
+ * What routing, limits and the hold need of a request. The model and whether to stream stand in the path of this format;
+ * the route puts them into the body as `model` and `stream`, and `writeRequest` leaves them out.
+ */
+export const facts = (body: Fields): RequestFacts => {
+  const fields = camelFields(body);
+  const config = fields['generationConfig'];
+  const { model, stream, generationConfig } = parseBounds(bounds, {
+    ...fields,
+    generationConfig:
+      config === undefined || config === null ? config : withCamelThinking(camelFields(config)),
+  });
+  const most = generationConfig?.maxOutputTokens ?? 0;
+  return {
+    model,
+    stream: stream ?? false,
+    // 0 means "not given", so it must not make the hold small.
+    maxOutputTokens: most === 0 ? undefined : most,
+    choices: generationConfig?.candidateCount ?? 1,
+    inputTokensEstimate: estimatePrompt(fields),
+    // Every frame of this format tells what was used so far.
+    wantsStreamUsage: true,
+  };
+};
+
+const withCamelThinking = (config: Fields): Fields =>
+  config['thinkingConfig'] === undefined || config['thinkingConfig'] === null
+    ? config
+    : { ...config, thinkingConfig: camelFields(config['thinkingConfig']) };

@@ -1,0 +1,29 @@
+import type { Dialect } from '../dialect.ts';
+import { readError, writeError, writeStreamError } from './error.ts';
+import { facts } from './facts.ts';
+import { readRequest } from './read-request.ts';
+import { readStream, readWhole } from './read-reply.ts';
+import { tap, tapWhole } from './tap.ts';
+import { writeRequest } from './write-request.ts';
+import { writeStream, writeWhole } from './write-reply.ts';
+
+/**
+ * Google's generateContent, spoken from both sides. The model and whether to stream stand in the path: a caller's route
+ * puts them into the body as `model` and `stream`, and what is written for an upstream leaves them out.
+ */
+export const gemini: Dialect = {
+  name: 'gemini',
+  facts,
+  askForUsage: (body) => body,
+  tap,
+  tapWhole,
+  readError,
+  writeError,
+  writeStreamError,
+  readRequest,
+  writeRequest,
+  readWhole,
+  writeWhole,
+  readStream,
+  writeStream,
+};

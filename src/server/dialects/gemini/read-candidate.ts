@@ -1,0 +1,144 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import { otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { camelFields, camelList } from './fields.ts';
+import { finishWord, readFinishReason, writeFinishReason } from './finish-reason.ts';
+import { mediaKind, readMedia } from './read-parts.ts';
+import { readSignature } from './signature.ts';
+
+const KNOWN_IN_CANDIDATE = new Set(['content', 'finishReason', 'index']);
+const KNOWN_WITH_TEXT = new Set(['text', 'thought', 'thoughtSignature']);
+
+/** Reads the pieces of one answer; its end is told only when the reply is over, since a later piece may change it. */
+export class CandidateReader {
+  readonly #choice: number;
+  /** Names a call that has no id: the same for the same reply, and no other in it. */
+  readonly #nameCall: (name: string, argumentsText: string) => string;
+  #calls = 0;
+  #word: string | undefined;
+  #extras: Fields = {};
+
+  constructor(choice: number, nameCall: (name: string, argumentsText: string) => string) {
+    this.#choice = choice;
+    this.#nameCall = nameCall;
+  }
+
+  read(candidate: Fields): ChatEvent[] {
+    const parts = camelList(camelFields(candidate['content'])['parts']);
+    this.#word = finishWord(candidate['finishReason']) ?? this.#word;
+    this.#extras = { ...this.#extras, ...otherFields(candidate, KNOWN_IN_CANDIDATE) };
+    return [...parts.flatMap((part) => this.#readPart(part)), ...this.#readCitations(candidate)];
+  }
+
+  /** The end of the answer, where it has one. */
+  end(promptFeedback: unknown): ChatEvent[] {
+    const word = this.#word;
+    if (word === undefined) return [];
+    const reason = readFinishReason(word, this.#calls > 0);
+    const extras = {
+      ...this.#extras,
+      ...(writeFinishReason(reason) !== word && { finishReason: word }),
+      ...(promptFeedback !== undefined && { promptFeedback }),
+    };
+    return [
+      {
+        type: 'finish',
+        choice: this.#choice,
+        reason,
+        ...(Object.keys(extras).length > 0 && { extras: { gemini: extras } }),
+      },
+    ];
+  }
+
+  #readPart(part: Fields): ChatEvent[] {
+    if (typeof part['text'] === 'string') return this.#readText(part, part['text']);
+    if (part['functionCall'] !== undefined) return this.#readCall(part);
+    return this.#readBlob(part) ?? [this.#opaque(part)];
+  }
+
+  #readText(part: Fields, text: string): ChatEvent[] {
+    const choice = this.#choice;
+    const others = otherFields(part, KNOWN_WITH_TEXT);
+    const { signature, signatureFrom, redacted } = readSignature(part['thoughtSignature']);
+    if (part['thought'] === true || redacted !== undefined) {
+      const events: ChatEvent[] = [];
+      if (text !== '')
+        events.push({
+          type: 'reasoning-delta',
+          choice,
+          text,
+          ...(others !== undefined && { extras: { gemini: others } }),
+        });
+      if (signatureFrom === undefined) return events;
+      const seal = redacted === undefined ? { signature: String(signature) } : { redacted };
+      return [...events, { type: 'reasoning-end', choice, ...seal, signatureFrom }];
+    }
+    if (text === '') return signature === undefined ? [] : [this.#opaque(part)];
+    const extras = {
+      ...others,
+      ...(signature !== undefined && { thoughtSignature: part['thoughtSignature'] }),
+    };
+    return [
+      {
+        type: 'text-delta',
+        choice,
+        text,
+        ...(Object.keys(extras).length > 0 && { extras: { gemini: extras } }),
+      },
+    ];
+  }
+
+  #readCall(part: Fields): ChatEvent[] {
+    const choice = this.#choice;
+    const call = camelFields(part['functionCall']);
+    const name = textOf(call['name']) ?? '';
+    const argumentsText = JSON.stringify(call['args'] ?? {});
+    const { signature, signatureFrom } = readSignature(part['thoughtSignature']);
+    const index = this.#calls;
+    this.#calls += 1;
+    return [
+      {
+        type: 'tool-call-start',
+        choice,
+        index,
+        id: textOf(call['id']) ?? this.#nameCall(name, argumentsText),
+        name,
+        ...(signature !== undefined && signatureFrom !== undefined && { signature, signatureFrom }),
+      },
+      { type: 'tool-call-delta', choice, index, argumentsText },
+    ];
+  }
+
+  /** A picture or a sound the model made; any other blob only this format can say. */
+  #readBlob(part: Fields): ChatEvent[] | undefined {
+    const choice = this.#choice;
+    const media = readMedia(camelFields(part['inlineData'] ?? part['fileData']));
+    const kind = mediaKind(media === undefined || media.from === 'file-id' ? '' : (media.mediaType ?? ''));
+    if (media === undefined || kind === 'file') return undefined;
+    const others = otherFields(part, new Set(['inlineData', 'fileData']));
+    if (kind === 'image')
+      return [{ type: 'image', choice, media, ...(others !== undefined && { extras: { gemini: others } }) }];
+    if (media.from !== 'base64') return undefined;
+    return [{ type: 'audio-delta', choice, data: media.data, mediaType: media.mediaType }];
+  }
+
+  /** Pages an answer rests on, as citations too; what they say in full stays in the extras of the end. */
+  #readCitations(candidate: Fields): ChatEvent[] {
+    const pages = [
+      ...camelList(camelFields(candidate['groundingMetadata'])['groundingChunks']).map((chunk) =>
+        camelFields(chunk['web'] ?? chunk['retrievedContext'] ?? chunk['maps']),
+      ),
+      ...camelList(camelFields(candidate['citationMetadata'])['citations']),
+      ...camelList(camelFields(candidate['citationMetadata'])['citationSources']),
+    ];
+    return pages.flatMap((page): ChatEvent[] => {
+      const url = textOf(page['uri']);
+      const title = textOf(page['title']);
+      if (url === undefined) return [];
+      return [{ type: 'citation', choice: this.#choice, url, ...(title !== undefined && { title }) }];
+    });
+  }
+
+  #opaque(part: Fields): ChatEvent {
+    return { type: 'opaque', choice: this.#choice, extras: { gemini: { type: 'part', part } } };
+  }
+}

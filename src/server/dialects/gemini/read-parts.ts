@@ -1,0 +1,142 @@
+import type { ContentPart, Media } from '#core/chat/request.ts';
+import { isFields, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { camelFields, camelList } from './fields.ts';
+import { readSignature } from './signature.ts';
+
+const KNOWN_WITH_TEXT = new Set(['text', 'thought', 'thoughtSignature']);
+const KNOWN_WITH_BLOB = new Set(['inlineData', 'fileData']);
+
+/** The calls of a conversation so far, so that results without an id find theirs and every call has one. */
+export class CallNames {
+  readonly #open: { readonly id: string; readonly name: string }[] = [];
+  #count = 0;
+
+  /** The id of a call; one of ours, the same each time the conversation is sent, where this format gave none. */
+  called(id: string | undefined, name: string): string {
+    this.#count += 1;
+    const known = id ?? `call_${this.#count}_${name.replace(/[^\w-]/g, '_').slice(0, 24)}`;
+    this.#open.push({ id: known, name });
+    return known;
+  }
+
+  /** The id of the call a result answers: the one it names, or the oldest open one of that name. */
+  answered(id: string | undefined, name: string): string {
+    const at = this.#open.findIndex((call) => (id === undefined ? call.name === name : call.id === id));
+    const [call] = at === -1 ? [] : this.#open.splice(at, 1);
+    return id ?? call?.id ?? `call_0_${name.replace(/[^\w-]/g, '_').slice(0, 24)}`;
+  }
+}
+
+/** The parts of one content. A part we have no word for is kept whole as an extra. */
+export const readParts = (value: unknown, calls: CallNames): ContentPart[] => {
+  const parts: ContentPart[] = [];
+  for (const wirePart of camelList(value)) {
+    const part = readPart(wirePart, calls);
+    const joined = joinThoughts(parts.at(-1), part);
+    if (joined === undefined) parts.push(part);
+    else parts[parts.length - 1] = joined;
+  }
+  return parts;
+};
+
+/** A thought streamed in pieces is one thought, sealed by the signature that comes with its last piece. */
+const joinThoughts = (before: ContentPart | undefined, part: ContentPart): ContentPart | undefined => {
+  if (before?.type !== 'reasoning' || part.type !== 'reasoning') return undefined;
+  if (before.signature !== undefined || before.redacted !== undefined || part.redacted !== undefined)
+    return undefined;
+  return { ...before, ...part, text: before.text + part.text };
+};
+
+const readPart = (part: Fields, calls: CallNames): ContentPart => {
+  if (typeof part['text'] === 'string') return readText(part, part['text']);
+  if (part['inlineData'] !== undefined || part['fileData'] !== undefined) return readBlob(part);
+  if (part['functionCall'] !== undefined) return readCall(part, calls);
+  if (part['functionResponse'] !== undefined) return readResult(camelFields(part['functionResponse']), calls);
+  return unknownPart(part);
+};
+
+const readText = (part: Fields, text: string): ContentPart => {
+  const others = otherFields(part, KNOWN_WITH_TEXT);
+  const extras = others === undefined ? {} : { extras: { gemini: others } };
+  const opened = readSignature(part['thoughtSignature']);
+  if (part['thought'] === true || opened.redacted !== undefined)
+    return { type: 'reasoning', text, ...opened, ...extras };
+  if (opened.signatureFrom !== 'gemini') return { type: 'text', text, ...extras };
+  return { type: 'text', text, extras: { gemini: { ...others, thoughtSignature: opened.signature } } };
+};
+
+/** The kind of a blob by its media type: a picture, a sound, or a file of any other kind, film too. */
+export const mediaKind = (mediaType: string): 'image' | 'audio' | 'file' => {
+  if (mediaType.startsWith('image/')) return 'image';
+  return mediaType.startsWith('audio/') ? 'audio' : 'file';
+};
+
+const readBlob = (part: Fields): ContentPart => {
+  const blob = camelFields(part['inlineData'] ?? part['fileData']);
+  const media = readMedia(blob);
+  if (media === undefined) return unknownPart(part);
+  const mediaType = textOf(blob['mimeType']) ?? '';
+  const name = textOf(blob['displayName']);
+  const others = otherFields(part, KNOWN_WITH_BLOB);
+  return {
+    type: mediaKind(mediaType),
+    media,
+    ...(mediaKind(mediaType) === 'file' && name !== undefined && { name }),
+    ...(others !== undefined && { extras: { gemini: others } }),
+  };
+};
+
+/** Bytes in base64, or an address, which here is mostly that of a file kept at Google. */
+export const readMedia = (blob: Fields): Media | undefined => {
+  const mediaType = textOf(blob['mimeType']);
+  if (typeof blob['data'] === 'string')
+    return { from: 'base64', data: blob['data'], mediaType: mediaType ?? 'application/octet-stream' };
+  const url = textOf(blob['fileUri']);
+  return url === undefined ? undefined : { from: 'url', url, ...(mediaType !== undefined && { mediaType }) };
+};
+
+const readCall = (part: Fields, calls: CallNames): ContentPart => {
+  const call = camelFields(part['functionCall']);
+  const name = textOf(call['name']) ?? '';
+  const { signature, signatureFrom } = readSignature(part['thoughtSignature']);
+  return {
+    type: 'tool-call',
+    id: calls.called(textOf(call['id']), name),
+    name,
+    argumentsText: JSON.stringify(call['args'] ?? {}),
+    ...(signature !== undefined && signatureFrom !== undefined && { signature, signatureFrom }),
+  };
+};
+
+/**
+ * What a function gave back: an object here, in which `output` is the text of a result and `error` that of a failure
+ * (ai.google.dev/api/caching#FunctionResponse). Any other object is told as JSON, and kept beside it as it came.
+ */
+const readResult = (result: Fields, calls: CallNames): ContentPart => {
+  const name = textOf(result['name']) ?? '';
+  const response = isFields(result['response']) ? result['response'] : {};
+  const keys = Object.keys(response);
+  const [only] = keys;
+  const isPlain =
+    keys.length === 1 && (only === 'output' || only === 'error') && typeof response[only] === 'string';
+  const others = otherFields(result, new Set(['id', 'name', 'response', 'parts']));
+  const kept = { ...others, ...(!isPlain && keys.length > 0 && { response }) };
+  const text = isPlain ? String(response[String(only)]) : keys.length === 0 ? '' : JSON.stringify(response);
+  return {
+    type: 'tool-result',
+    callId: calls.answered(textOf(result['id']), name),
+    name,
+    content: [
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...readParts(result['parts'], calls),
+    ],
+    ...(only === 'error' && isPlain && { isError: true }),
+    ...(Object.keys(kept).length > 0 && { extras: { gemini: kept } }),
+  };
+};
+
+const unknownPart = (part: Fields): ContentPart => ({
+  type: 'text',
+  text: '',
+  extras: { gemini: { type: 'part', part } },
+});

@@ -1,0 +1,130 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { Frame } from '../frame.ts';
+import { isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { readErrorInside } from './error.ts';
+import { camelFields, camelList } from './fields.ts';
+import { finishWord } from './finish-reason.ts';
+import { CandidateReader } from './read-candidate.ts';
+import { KNOWN_IN_USAGE } from './write-candidate.ts';
+import { readUsage } from './usage.ts';
+
+const KNOWN_AT_TOP = new Set([
+  'candidates',
+  'usageMetadata',
+  'modelVersion',
+  'responseId',
+  'createTime',
+  'promptFeedback',
+  'error',
+]);
+
+/** A whole reply as events; also the list of replies that a stream without frames is. */
+export const readWhole = (body: unknown): ChatEvent[] => {
+  const reader = new ReplyReader();
+  const bodies = (Array.isArray(body) ? listOf(body) : [body]).filter(isFields);
+  if (bodies.length === 0) return [];
+  return [...bodies.flatMap((reply) => reader.read(reply)), ...reader.end()];
+};
+
+/** A stream as events. What cannot be read is skipped. */
+export async function* readStream(frames: AsyncIterable<Frame>): AsyncGenerator<ChatEvent> {
+  const reader = new ReplyReader();
+  for await (const frame of frames) {
+    const body = parse(frame.data);
+    if (body !== undefined) yield* reader.read(body);
+  }
+  yield* reader.end();
+}
+
+/** Reads the bodies of one reply in order: the only one of a whole reply, or every piece of a stream. */
+class ReplyReader {
+  #started = false;
+  #failed = false;
+  #callBase = '';
+  #calls = 0;
+  #feedback: unknown;
+  #usage: ChatEvent | undefined;
+  readonly #candidates = new Map<number, CandidateReader>();
+
+  read(reply: Fields): ChatEvent[] {
+    const body = camelFields(reply);
+    const events: ChatEvent[] = [];
+    if (body['error'] !== undefined && body['error'] !== null) {
+      this.#failed = true;
+      return [{ type: 'error', error: readErrorInside(reply) }];
+    }
+    if (!this.#started) events.push(readStart(body));
+    this.#started = true;
+    this.#callBase ||=
+      textOf(body['responseId'])
+        ?.replace(/[^\w-]/g, '')
+        .slice(-24) ?? '';
+    this.#feedback = body['promptFeedback'] ?? this.#feedback;
+    for (const [position, candidate] of camelList(body['candidates']).entries()) {
+      const index = typeof candidate['index'] === 'number' ? candidate['index'] : position;
+      let reader = this.#candidates.get(index);
+      if (reader === undefined)
+        this.#candidates.set(index, (reader = new CandidateReader(index, this.#nameCall)));
+      events.push(...reader.read(candidate));
+    }
+    this.#noteUsage(body['usageMetadata']);
+    return events;
+  }
+
+  /** What a reply says last: how its answers ended, and what it cost. */
+  end(): ChatEvent[] {
+    if (this.#failed) return [];
+    const events = [...this.#candidates.values()].flatMap((reader) => reader.end(this.#feedback));
+    const isBlocked = finishWord(camelFields(this.#feedback)['blockReason']) !== undefined;
+    if (isBlocked && events.length === 0)
+      events.push({
+        type: 'finish',
+        choice: 0,
+        reason: 'content-filter',
+        extras: { gemini: { promptFeedback: this.#feedback } },
+      });
+    return this.#usage === undefined ? events : [...events, this.#usage];
+  }
+
+  #noteUsage(value: unknown): void {
+    const usage = readUsage(value);
+    if (usage === undefined) return;
+    const others = otherFields(camelFields(value), KNOWN_IN_USAGE);
+    this.#usage = { type: 'usage', usage, ...(others !== undefined && { extras: { gemini: others } }) };
+  }
+
+  readonly #nameCall = (name: string, argumentsText: string): string => {
+    this.#calls += 1;
+    const base = this.#callBase === '' ? hash(name + argumentsText) : this.#callBase;
+    return `call_${base}_${this.#calls}`;
+  };
+}
+
+const readStart = (body: Fields): ChatEvent => {
+  const createdAtMs = typeof body['createTime'] === 'string' ? Date.parse(body['createTime']) : Number.NaN;
+  const others = otherFields(body, KNOWN_AT_TOP);
+  return {
+    type: 'start',
+    id: textOf(body['responseId']) ?? '',
+    model: textOf(body['modelVersion']) ?? '',
+    ...(Number.isFinite(createdAtMs) && { createdAtMs }),
+    ...(others !== undefined && { extras: { gemini: others } }),
+  };
+};
+
+/** FNV-1a: a short name that is the same for the same text. */
+const hash = (text: string): string => {
+  let state = 2_166_136_261;
+  for (let at = 0; at < text.length; at += 1) state = Math.imul(state ^ text.charCodeAt(at), 16_777_619);
+  return (state >>> 0).toString(36);
+};
+
+const parse = (data: Buffer): Fields | undefined => {
+  if (data.length === 0) return undefined;
+  try {
+    const value: unknown = JSON.parse(data.toString());
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import type { ChatRequest, Message, Tool, ToolChoice } from '#core/chat/request.ts';
+import {
+  anyObject,
+  choiceCount,
+  flag,
+  knob,
+  modelName,
+  parseBounds,
+  tokenCount,
+  wholeNumber,
+} from '../openai/bounds.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { camelFields, camelList } from './fields.ts';
+import { CallNames, readParts } from './read-parts.ts';
+import { readResponseFormat } from './response-format.ts';
+import { toJsonSchema } from './schema.ts';
+import { readThinking } from './thinking.ts';
+
+const wire = z.object({
+  model: modelName,
+  stream: flag,
+  contents: z.union([z.array(anyObject).min(1), anyObject]),
+});
+
+const wireConfig = z.object({
+  candidateCount: choiceCount,
+  maxOutputTokens: tokenCount,
+  temperature: knob,
+  topP: knob,
+  topK: knob,
+  seed: wholeNumber,
+  presencePenalty: knob,
+  frequencyPenalty: knob,
+  stopSequences: z.array(z.string()).nullish(),
+});
+
+const KNOWN = new Set([
+  ...Object.keys(wire.shape),
+  'systemInstruction',
+  'tools',
+  'toolConfig',
+  'generationConfig',
+]);
+const KNOWN_IN_CONFIG = new Set([
+  ...Object.keys(wireConfig.shape),
+  'thinkingConfig',
+  'responseMimeType',
+  'responseSchema',
+  'responseJsonSchema',
+]);
+const KNOWN_IN_DECLARATION = new Set(['name', 'description', 'parameters', 'parametersJsonSchema']);
+
+/** A request of this format in our words. Throws `invalid_request` naming the field that is wrong. */
+export const readRequest = (body: unknown): ChatRequest => {
+  const fields = camelFields(body);
+  const { model, stream } = parseBounds(wire, fields);
+  const given = camelFields(fields['generationConfig']);
+  const config = parseBounds(wireConfig, given);
+  const format = readResponseFormat(given);
+  const reasoning = readThinking(given['thinkingConfig']);
+  const choice = readToolChoice(fields['toolConfig']);
+  const otherConfig = { ...otherFields(given, KNOWN_IN_CONFIG), ...format.extras };
+  const extras: Fields = {
+    ...otherFields(fields, KNOWN),
+    ...(Object.keys(otherConfig).length > 0 && { generationConfig: otherConfig }),
+    ...(choice.extras !== undefined && { toolConfig: choice.extras }),
+  };
+  const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | null | undefined } = {
+    tools: readTools(fields['tools']),
+    toolChoice: choice.toolChoice,
+    maxOutputTokens: config.maxOutputTokens === 0 ? undefined : config.maxOutputTokens,
+    temperature: config.temperature,
+    topP: config.topP,
+    topK: config.topK,
+    stop: config.stopSequences,
+    seed: config.seed,
+    presencePenalty: config.presencePenalty,
+    frequencyPenalty: config.frequencyPenalty,
+    choices: config.candidateCount,
+    responseFormat: format.responseFormat,
+    reasoning,
+  };
+  return {
+    model,
+    stream: stream ?? false,
+    messages: readMessages(fields),
+    ...(Object.fromEntries(
+      Object.entries(read).filter(([, value]) => value !== undefined && value !== null),
+    ) as Partial<ChatRequest>),
+    extras: Object.keys(extras).length === 0 ? {} : { gemini: extras },
+  };
+};
+
+const readMessages = (fields: Fields): Message[] => {
+  const calls = new CallNames();
+  const system = fields['systemInstruction'];
+  const instructed =
+    system === undefined || system === null
+      ? []
+      : typeof system === 'string'
+        ? [{ type: 'text' as const, text: system }]
+        : readParts(camelFields(system)['parts'], calls);
+  return [
+    ...(instructed.length === 0 ? [] : [{ role: 'system' as const, content: instructed }]),
+    ...camelList(fields['contents']).map((content) => readContent(content, calls)),
+  ];
+};
+
+const readContent = (content: Fields, calls: CallNames): Message => {
+  const parts = readParts(content['parts'], calls);
+  if (content['role'] === 'model') return { role: 'assistant', content: parts };
+  const isResults = parts.length > 0 && parts.every((part) => part.type === 'tool-result');
+  return { role: isResults || content['role'] === 'function' ? 'tool' : 'user', content: parts };
+};
+
+/** The functions of all tools, and every built-in tool (a search, code execution) as a tool only this format knows. */
+const readTools = (value: unknown): Tool[] | undefined => {
+  if (value === undefined || value === null) return undefined;
+  return camelList(value).flatMap((tool) => {
+    const { functionDeclarations: declarations, ...builtIn } = tool;
+    const held = Object.entries(builtIn).map(([name, settings]): Tool => ({
+      name,
+      extras: { gemini: { type: 'tool', tool: { [name]: settings } } },
+    }));
+    return [...camelList(declarations).map(readDeclaration), ...held];
+  });
+};
+
+const readDeclaration = (declaration: Fields): Tool => {
+  const { description, parameters, parametersJsonSchema: schema } = declaration;
+  const others = otherFields(declaration, KNOWN_IN_DECLARATION);
+  const known = schema ?? (isFields(parameters) ? toJsonSchema(parameters) : undefined);
+  return {
+    name: textOf(declaration['name']) ?? '',
+    ...(typeof description === 'string' && { description }),
+    ...(known !== undefined && { parameters: known }),
+    ...(others !== undefined && { extras: { gemini: others } }),
+  };
+};
+
+interface ReadChoice {
+  readonly toolChoice?: ToolChoice;
+  /** What our words cannot say: several allowed names, validated calls, where a search looks. */
+  readonly extras?: Fields;
+}
+
+const readToolChoice = (value: unknown): ReadChoice => {
+  const config = camelFields(value);
+  const calling = camelFields(config['functionCallingConfig']);
+  const others = otherFields(config, new Set(['functionCallingConfig']));
+  const names = listOf(calling['allowedFunctionNames']).filter((name) => typeof name === 'string');
+  const mode = String(calling['mode'] ?? '').toUpperCase();
+  const [only] = names;
+  const plain: ToolChoice | undefined =
+    mode === 'NONE'
+      ? 'none'
+      : mode === 'ANY'
+        ? only !== undefined && names.length === 1
+          ? { name: only }
+          : 'required'
+        : mode === 'AUTO' || mode === 'VALIDATED'
+          ? 'auto'
+          : undefined;
+  const isWhole = mode !== 'VALIDATED' && (names.length === 0 || (mode === 'ANY' && names.length === 1));
+  const extras = isWhole
+    ? others
+    : { ...others, functionCallingConfig: fieldsOf(config['functionCallingConfig']) };
+  return {
+    ...(plain !== undefined && { toolChoice: plain }),
+    ...(extras !== undefined && { extras }),
+  };
+};

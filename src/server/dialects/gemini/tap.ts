@@ -1,0 +1,77 @@
+import type { FinishReason } from '#core/chat/event.ts';
+import type { Tapped } from '../dialect.ts';
+import type { Frame } from '../frame.ts';
+import { isFields, listOf, type Fields } from '../openai/fields.ts';
+import { readErrorInside } from './error.ts';
+import { camelFields, camelList } from './fields.ts';
+import { finishWord, readFinishReason } from './finish-reason.ts';
+import { readUsage } from './usage.ts';
+
+/**
+ * Every frame of this format is a whole reply about the next piece, and each tells the usage so far; there are few of
+ * them, a sentence or more in each, so every one is parsed.
+ */
+export const tap = (frame: Frame): Tapped | undefined => {
+  if (frame.data.length === 0) return undefined;
+  try {
+    const body: unknown = JSON.parse(frame.data.toString());
+    return isFields(body) ? tapReply(body) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Usage, finish, error and weight of a reply, or of the list of replies a stream without frames is. */
+export const tapWhole = (body: unknown): Tapped => {
+  if (!Array.isArray(body)) return isFields(body) ? tapReply(body) : {};
+  let total: Tapped = {};
+  let bytes = 0;
+  for (const piece of listOf(body).filter(isFields)) {
+    const tapped = tapReply(piece);
+    bytes += tapped.outputCharacters ?? 0;
+    total = { ...total, ...tapped, ...(bytes > 0 && { outputCharacters: bytes }) };
+  }
+  return total;
+};
+
+const tapReply = (reply: Fields): Tapped => {
+  const body = camelFields(reply);
+  const usage = readUsage(body['usageMetadata']);
+  const weight = { bytes: 0, content: false, calls: false };
+  let finish: FinishReason | undefined;
+  for (const candidate of camelList(body['candidates'])) {
+    for (const part of camelList(camelFields(candidate['content'])['parts'])) weigh(part, weight);
+    const word = finishWord(candidate['finishReason']);
+    if (word !== undefined) finish = readFinishReason(word, weight.calls);
+  }
+  const isBlocked = finishWord(camelFields(body['promptFeedback'])['blockReason']) !== undefined;
+  const failed = body['error'] !== undefined && body['error'] !== null;
+  return {
+    ...(usage !== undefined && { usage }),
+    ...(finish !== undefined && { finish }),
+    // A blocked prompt has no candidates: that it was blocked is the whole answer.
+    ...(isBlocked && finish === undefined && { finish: 'content-filter' as const }),
+    ...((weight.content || isBlocked || isVerdict(finish)) && {
+      content: true,
+      outputCharacters: weight.bytes,
+    }),
+    ...(failed && { error: readErrorInside(reply) }),
+  };
+};
+
+/** An answer may be nothing but the reason why there is none; another channel would give the same. */
+const isVerdict = (finish: FinishReason | undefined): boolean =>
+  finish === 'content-filter' || finish === 'length';
+
+const weigh = (part: Fields, weight: { bytes: number; content: boolean; calls: boolean }): void => {
+  const { text, functionCall } = part;
+  if (typeof text === 'string') {
+    weight.bytes += Buffer.byteLength(text);
+    weight.content ||= text !== '';
+    return;
+  }
+  weight.content = true;
+  if (functionCall === undefined) return;
+  weight.calls = true;
+  weight.bytes += Buffer.byteLength(JSON.stringify(functionCall));
+};

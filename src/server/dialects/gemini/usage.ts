@@ -1,0 +1,97 @@
+import { noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import { listOf, type Fields } from '../openai/fields.ts';
+import { camelFields } from './fields.ts';
+
+/** More than any call can use: a count above it is a fault of the upstream, not a bill. */
+const MAX_TOKENS = 100_000_000;
+
+/** Modalities by the number some clients ask for (`enum-encoding=int`). */
+const MODALITIES: Readonly<Record<number, string>> = {
+  1: 'TEXT',
+  2: 'IMAGE',
+  3: 'VIDEO',
+  4: 'AUDIO',
+  5: 'DOCUMENT',
+};
+
+/**
+ * `usageMetadata` in buckets that do not overlap (ai.google.dev/api/generate-content#UsageMetadata): the prompt counts
+ * what came from the cache, the answer does not count its thoughts, and what a built-in tool read is beside both.
+ * Counts that cannot be true, and counts that are all 0, make it undefined, as if it had not come.
+ */
+export const readUsage = (value: unknown): Usage | undefined => {
+  const usage = camelFields(value);
+  const prompt = count(usage['promptTokenCount']);
+  const toolUse = count(usage['toolUsePromptTokenCount']);
+  const answered = count(usage['candidatesTokenCount'] ?? usage['responseTokenCount']);
+  const thoughts = count(usage['thoughtsTokenCount']);
+  if (prompt + toolUse + answered + thoughts === 0) return undefined;
+  // Where the total says so, the thoughts are inside the answer's count.
+  const isInside = thoughts > 0 && count(usage['totalTokenCount']) === prompt + toolUse + answered;
+  const output = answered + (isInside ? 0 : thoughts);
+  const cached = Math.min(count(usage['cachedContentTokenCount']), prompt);
+  const left = { tokens: prompt - cached };
+  const part = (modality: string): number =>
+    take(
+      left,
+      ofModality(usage['promptTokensDetails'], modality) - ofModality(usage['cacheTokensDetails'], modality),
+    );
+  const audioInputTokens = part('AUDIO');
+  const imageInputTokens = part('IMAGE');
+  const audioOutputTokens = Math.min(ofModality(usage['candidatesTokensDetails'], 'AUDIO'), output);
+  const outputTokens = output - audioOutputTokens;
+  return {
+    ...noUsage,
+    inputTokens: left.tokens + toolUse,
+    cacheReadTokens: cached,
+    imageInputTokens,
+    audioInputTokens,
+    outputTokens,
+    audioOutputTokens,
+    reasoningTokens: Math.min(thoughts, outputTokens),
+  };
+};
+
+/** The other way round. This format has no word for writing to a cache; those tokens are part of its prompt. */
+export const writeUsage = (usage: Usage): Fields => {
+  const prompt = promptTokens(usage);
+  const answered = usage.outputTokens - usage.reasoningTokens + usage.audioOutputTokens;
+  const text = prompt - usage.audioInputTokens - usage.imageInputTokens;
+  const { audioInputTokens: audio, imageInputTokens: image, audioOutputTokens: spoken } = usage;
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: answered,
+    totalTokenCount: prompt + usage.outputTokens + usage.audioOutputTokens,
+    ...(usage.reasoningTokens > 0 && { thoughtsTokenCount: usage.reasoningTokens }),
+    ...(usage.cacheReadTokens > 0 && {
+      cachedContentTokenCount: usage.cacheReadTokens,
+      cacheTokensDetails: details({ TEXT: usage.cacheReadTokens }),
+    }),
+    ...(prompt > 0 && { promptTokensDetails: details({ TEXT: text, IMAGE: image, AUDIO: audio }) }),
+    ...(spoken > 0 && { candidatesTokensDetails: details({ TEXT: answered - spoken, AUDIO: spoken }) }),
+  };
+};
+
+const details = (counts: Readonly<Record<string, number>>): Fields[] =>
+  Object.entries(counts)
+    .filter(([, tokenCount]) => tokenCount > 0)
+    .map(([modality, tokenCount]) => ({ modality, tokenCount }));
+
+const ofModality = (value: unknown, wanted: string): number => {
+  let sum = 0;
+  for (const item of listOf(value)) {
+    const { modality, tokenCount } = camelFields(item);
+    const name = typeof modality === 'number' ? MODALITIES[modality] : modality;
+    if (name === wanted) sum += count(tokenCount);
+  }
+  return sum;
+};
+
+const take = (left: { tokens: number }, wanted: number): number => {
+  const part = Math.max(0, Math.min(wanted, left.tokens));
+  left.tokens -= part;
+  return part;
+};
+
+const count = (value: unknown): number =>
+  Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_TOKENS ? Number(value) : 0;

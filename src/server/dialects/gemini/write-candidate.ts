@@ -1,0 +1,158 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
+import { finishWord, writeFinishReason } from './finish-reason.ts';
+import { writeSignature } from './signature.ts';
+import { writeUsage } from './usage.ts';
+import { writeCall, writeMedia } from './write-parts.ts';
+
+/** Fields of `usageMetadata` that have a place in our words; others (a service tier, say) are kept as extras. */
+export const KNOWN_IN_USAGE: ReadonlySet<string> = new Set([
+  'promptTokenCount',
+  'candidatesTokenCount',
+  'responseTokenCount',
+  'totalTokenCount',
+  'thoughtsTokenCount',
+  'cachedContentTokenCount',
+  'toolUsePromptTokenCount',
+  'promptTokensDetails',
+  'cacheTokensDetails',
+  'candidatesTokensDetails',
+  'toolUsePromptTokensDetails',
+]);
+
+const SPOKEN_TYPE = 'audio/wav';
+
+type OfAnswer = Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>;
+type Finish = Extract<ChatEvent, { type: 'finish' }>;
+type CallStart = Extract<ChatEvent, { type: 'tool-call-start' }>;
+
+/** Turns the events of one answer into its parts. Calls are held until they are whole: this format has no pieces of them. */
+export class CandidateWriter {
+  readonly #index: number;
+  readonly #calls = new Map<number, { readonly start: CallStart; argumentsText: string }>();
+  readonly #pages: Fields[] = [];
+  #saysAnything = false;
+  #finish: Finish | undefined;
+
+  constructor(index: number) {
+    this.#index = index;
+  }
+
+  /** The parts that can be said now. */
+  write(event: OfAnswer): Fields[] {
+    if (event.type === 'tool-call-start') {
+      this.#calls.set(event.index, { start: event, argumentsText: '' });
+      return [];
+    }
+    if (event.type === 'tool-call-delta') {
+      const call = this.#calls.get(event.index);
+      if (call !== undefined) call.argumentsText += event.argumentsText;
+      return [];
+    }
+    const parts = [...this.flush(), ...this.#writePart(event)];
+    this.#saysAnything ||= parts.length > 0;
+    return parts;
+  }
+
+  /** The calls that are whole by now. */
+  flush(): Fields[] {
+    const parts = [...this.#calls.values()].map(({ start, argumentsText }) => ({
+      functionCall: writeCall({ id: start.id, name: start.name, argumentsText }),
+      ...writeSignature(start),
+    }));
+    this.#calls.clear();
+    this.#saysAnything ||= parts.length > 0;
+    return parts;
+  }
+
+  /** The answer with these parts, and with its end where `atEnd` says so and it has one. */
+  candidate(parts: readonly Fields[], atEnd: boolean): Fields {
+    return {
+      content: { parts, role: 'model' },
+      ...(atEnd && this.#finish !== undefined && this.#writeFinish(this.#finish)),
+      index: this.#index,
+    };
+  }
+
+  get isFinished(): boolean {
+    return this.#finish !== undefined;
+  }
+
+  /** What was found about the prompt, and whether that is all there is to say. */
+  get feedback(): { readonly promptFeedback: Fields; readonly isBlocked: boolean } | undefined {
+    const feedback = this.#finish?.extras?.gemini?.['promptFeedback'];
+    if (!isFields(feedback)) return undefined;
+    return {
+      promptFeedback: feedback,
+      isBlocked: finishWord(feedback['blockReason']) !== undefined && !this.#saysAnything,
+    };
+  }
+
+  #writePart(event: Exclude<OfAnswer, { type: 'tool-call-start' | 'tool-call-delta' }>): Fields[] {
+    switch (event.type) {
+      case 'text-delta':
+        return event.text === '' ? [] : [{ ...event.extras?.gemini, text: event.text }];
+      case 'refusal-delta':
+        return [{ text: event.text }];
+      case 'reasoning-delta':
+        return [{ ...event.extras?.gemini, text: event.text, thought: true }];
+      case 'reasoning-end': {
+        const signature = writeSignature(event);
+        return signature['thoughtSignature'] === undefined ? [] : [{ text: '', thought: true, ...signature }];
+      }
+      case 'image':
+        return event.media.from === 'file-id'
+          ? []
+          : [{ ...event.extras?.gemini, ...writeMedia(event.media, 'image/png') }];
+      case 'audio-delta':
+        return writeAudio(event);
+      case 'opaque':
+        return writeOpaque(event.extras.gemini);
+      case 'citation':
+        if (event.url !== undefined)
+          this.#pages.push({
+            web: { uri: event.url, ...(event.title !== undefined && { title: event.title }) },
+          });
+        return [];
+      case 'finish':
+        this.#finish = event;
+        return [];
+    }
+  }
+
+  #writeFinish(finish: Finish): Fields {
+    const { promptFeedback: _, finishReason, ...others } = finish.extras?.gemini ?? {};
+    const isGrounded = others['groundingMetadata'] !== undefined || others['citationMetadata'] !== undefined;
+    return {
+      finishReason: finishReason ?? writeFinishReason(finish.reason),
+      ...(this.#pages.length > 0 && !isGrounded && { groundingMetadata: { groundingChunks: this.#pages } }),
+      ...others,
+    };
+  }
+}
+
+const writeAudio = (event: Extract<ChatEvent, { type: 'audio-delta' }>): Fields[] => [
+  ...(event.transcript === undefined || event.transcript === '' ? [] : [{ text: event.transcript }]),
+  ...(event.data === undefined
+    ? []
+    : [{ inlineData: { mimeType: event.mediaType ?? SPOKEN_TYPE, data: event.data } }]),
+];
+
+const writeOpaque = (held: Fields | undefined): Fields[] =>
+  held?.['type'] === 'part' ? [fieldsOf(held['part'])] : [];
+
+/** What every piece of a reply says of the reply itself. */
+export const writeHead = (start: Extract<ChatEvent, { type: 'start' }>): Fields => ({
+  ...start.extras?.gemini,
+  ...(start.model !== '' && { modelVersion: start.model }),
+  ...(start.id !== '' && { responseId: start.id }),
+  ...(start.createdAtMs !== undefined && { createTime: new Date(start.createdAtMs).toISOString() }),
+});
+
+export const writeUsageEvent = (event: Extract<ChatEvent, { type: 'usage' }>): Fields => ({
+  ...writeUsage(event.usage),
+  ...event.extras?.gemini,
+});
+
+/** The start of a reply whose upstream never said one. */
+export const noStart: Extract<ChatEvent, { type: 'start' }> = { type: 'start', id: '', model: '' };

@@ -1,0 +1,111 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { Frame } from '../frame.ts';
+import type { Fields } from '../openai/fields.ts';
+import { writeFrame } from '../sse.ts';
+import { writeError } from './error.ts';
+import { CandidateWriter, noStart, writeHead, writeUsageEvent } from './write-candidate.ts';
+
+/** Events as one whole reply. An error among them becomes the reply. */
+export const writeWhole = (events: readonly ChatEvent[]): unknown => {
+  const failed = events.find((event) => event.type === 'error');
+  if (failed?.type === 'error') return writeError(failed.error, '').body;
+  const reply = new ReplyWriter();
+  const parts = new Map<CandidateWriter, Fields[]>();
+  for (const event of events) {
+    const said = reply.note(event);
+    if (said === undefined) continue;
+    const known = parts.get(said.writer);
+    if (known === undefined) parts.set(said.writer, said.parts);
+    else known.push(...said.parts);
+  }
+  return reply.last((writer) => joinTexts([...(parts.get(writer) ?? []), ...writer.flush()]));
+};
+
+/**
+ * Events as the pieces of a stream, one each; the last tells how the answers ended and what they used. An error ends it.
+ * This format has no end mark.
+ */
+export async function* writeStream(events: AsyncIterable<ChatEvent>): AsyncGenerator<Frame> {
+  const reply = new ReplyWriter();
+  for await (const event of events) {
+    if (event.type === 'error') {
+      yield writeFrame(JSON.stringify(writeError(event.error, '').body));
+      return;
+    }
+    const said = reply.note(event);
+    if (said !== undefined && said.parts.length > 0) yield reply.piece(said.writer, said.parts);
+  }
+  for (const writer of reply.writers) {
+    const parts = writer.flush();
+    if (parts.length > 0) yield reply.piece(writer, parts);
+  }
+  const last = reply.last(() => [{ text: '' }]);
+  if (
+    last['candidates'] !== undefined ||
+    last['usageMetadata'] !== undefined ||
+    last['promptFeedback'] !== undefined
+  )
+    yield writeFrame(JSON.stringify(last));
+}
+
+/** What is known of a reply while it is written. */
+class ReplyWriter {
+  #head: Fields = writeHead(noStart);
+  #usage: Fields | undefined;
+  readonly #writers = new Map<number, CandidateWriter>();
+
+  get writers(): readonly CandidateWriter[] {
+    return [...this.#writers].toSorted(([a], [b]) => a - b).map(([, writer]) => writer);
+  }
+
+  /** Takes an event in; what of its answer can be said now. */
+  note(event: ChatEvent): { readonly writer: CandidateWriter; readonly parts: Fields[] } | undefined {
+    if (event.type === 'start') this.#head = writeHead(event);
+    else if (event.type === 'usage') this.#usage = writeUsageEvent(event);
+    else if (event.type !== 'error') {
+      let writer = this.#writers.get(event.choice);
+      if (writer === undefined) this.#writers.set(event.choice, (writer = new CandidateWriter(event.choice)));
+      return { writer, parts: writer.write(event) };
+    }
+    return undefined;
+  }
+
+  piece(writer: CandidateWriter, parts: readonly Fields[]): Frame {
+    return writeFrame(JSON.stringify({ candidates: [writer.candidate(parts, false)], ...this.#head }));
+  }
+
+  /** The reply's end: every answer with its reason, the prompt's verdict, and usage. */
+  last(partsOf: (writer: CandidateWriter) => readonly Fields[]): Fields {
+    const { writers } = this;
+    const feedback = writers.map((writer) => writer.feedback).find((found) => found !== undefined);
+    const candidates = writers
+      .filter((writer) => writer.feedback?.isBlocked !== true)
+      .map((writer) => writer.candidate(partsOf(writer), true));
+    return {
+      ...(candidates.length > 0 && { candidates }),
+      ...(feedback !== undefined && { promptFeedback: feedback.promptFeedback }),
+      ...(this.#usage !== undefined && { usageMetadata: this.#usage }),
+      ...this.#head,
+    };
+  }
+}
+
+/** Texts that follow each other are one part in a whole reply, thoughts apart from what is said aloud. */
+const joinTexts = (parts: readonly Fields[]): Fields[] => {
+  const joined: Fields[] = [];
+  for (const part of parts) {
+    const before = joined.at(-1);
+    if (
+      before !== undefined &&
+      isPlainText(before) &&
+      isPlainText(part) &&
+      before['thought'] === part['thought']
+    )
+      joined[joined.length - 1] = { ...before, text: String(before['text']) + String(part['text']) };
+    else joined.push(part);
+  }
+  return joined;
+};
+
+const isPlainText = (part: Fields): boolean =>
+  typeof part['text'] === 'string' && Object.keys(part).every((key) => key === 'text' || key === 'thought');

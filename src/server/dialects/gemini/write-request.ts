@@ -1,0 +1,127 @@
+import { heldWholeBy } from '#core/chat/held-whole.ts';
+import type { ChatRequest, ContentPart, DialectName, Message, Tool, ToolChoice } from '#core/chat/request.ts';
+import { AppError } from '#core/error.ts';
+import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
+import { writeResponseFormat } from './response-format.ts';
+import { writeThinking } from './thinking.ts';
+import { writePart, type CallNamesById } from './write-parts.ts';
+
+/**
+ * A request for an upstream of this format. The model and whether to stream go into the path, which is the provider's.
+ * Throws `invalid_request` naming what this format cannot say.
+ */
+export const writeRequest = (request: ChatRequest): Fields => {
+  const {
+    generationConfig: otherConfig,
+    toolConfig: otherToolConfig,
+    ...others
+  } = request.extras.gemini ?? {};
+  const names = namesById(request.messages);
+  const instruction = request.messages.filter(isInstruction).flatMap((message) => partsOf(message, names));
+  const thinking =
+    request.reasoning === undefined ? undefined : writeThinking(request.reasoning, request.model);
+  const config = given({
+    maxOutputTokens: request.maxOutputTokens,
+    temperature: request.temperature,
+    topP: request.topP,
+    topK: request.topK,
+    stopSequences: request.stop,
+    seed: request.seed,
+    presencePenalty: request.presencePenalty,
+    frequencyPenalty: request.frequencyPenalty,
+    candidateCount: request.choices,
+    ...(request.responseFormat !== undefined && writeResponseFormat(request.responseFormat)),
+    thinkingConfig: thinking,
+    ...fieldsOf(otherConfig),
+  });
+  const toolConfig = {
+    ...(request.toolChoice !== undefined && { functionCallingConfig: writeToolChoice(request.toolChoice) }),
+    ...fieldsOf(otherToolConfig),
+  };
+  return given({
+    ...others,
+    systemInstruction: instruction.length === 0 ? undefined : { parts: instruction },
+    contents: writeContents(request.messages, names),
+    tools: request.tools === undefined ? undefined : writeTools(request.tools),
+    toolConfig: Object.keys(toolConfig).length === 0 ? undefined : toolConfig,
+    generationConfig: Object.keys(config).length === 0 ? undefined : config,
+  });
+};
+
+const isInstruction = (message: Message): boolean =>
+  message.role === 'system' || message.role === 'developer';
+
+const namesById = (messages: readonly Message[]): CallNamesById => {
+  const names = new Map<string, string>();
+  for (const { content } of messages)
+    for (const part of content) if (part.type === 'tool-call') names.set(part.id, part.name);
+  return names;
+};
+
+const partsOf = (message: Message, names: CallNamesById): Fields[] =>
+  message.content.flatMap((part: ContentPart) => {
+    const holder = heldWholeBy(part.extras);
+    // What a model said in words of its own kind is history; what a user says must arrive or be refused.
+    if (message.role === 'user' && holder !== undefined && holder !== 'gemini') throw unsayable(part, holder);
+    return writePart(part, names);
+  });
+
+const unsayable = (part: ContentPart, holder: DialectName): AppError => {
+  const type = String(part.extras?.[holder]?.['type']);
+  return new AppError('invalid_request', `a part of type '${type}' cannot be sent to this model`, {
+    param: 'messages',
+  });
+};
+
+/**
+ * Everything but instructions, in turns. Results that follow each other are answers to the calls of one turn, which this
+ * format wants in one content.
+ */
+const writeContents = (messages: readonly Message[], names: CallNamesById): Fields[] => {
+  const contents: { role: string; parts: Fields[] }[] = [];
+  let before: Message['role'] | undefined;
+  for (const message of messages) {
+    if (isInstruction(message)) continue;
+    const parts = partsOf(message, names);
+    const last = contents.at(-1);
+    if (message.role === 'tool' && before === 'tool' && last !== undefined) last.parts.push(...parts);
+    else if (parts.length > 0)
+      contents.push({ role: message.role === 'assistant' ? 'model' : 'user', parts });
+    before = message.role;
+  }
+  // A prompt of instructions alone is no prompt here.
+  if (contents.length === 0) contents.push({ role: 'user', parts: [{ text: '' }] });
+  return contents;
+};
+
+/** All functions in one tool; built-in tools of this format as they are; those of other formats are left out. */
+const writeTools = (tools: readonly Tool[]): Fields[] | undefined => {
+  const declarations: Fields[] = [];
+  const builtIn: Fields[] = [];
+  for (const tool of tools) {
+    const held = tool.extras?.gemini?.['tool'];
+    const holder = heldWholeBy(tool.extras);
+    if (holder === 'gemini' && isFields(held)) builtIn.push(held);
+    else if (holder === undefined || tool.parameters !== undefined) declarations.push(writeDeclaration(tool));
+  }
+  const written = [...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []), ...builtIn];
+  return written.length === 0 && tools.length > 0 ? undefined : written;
+};
+
+const writeDeclaration = (tool: Tool): Fields => ({
+  ...tool.extras?.gemini,
+  name: tool.name,
+  ...(tool.description !== undefined && { description: tool.description }),
+  ...(tool.parameters !== undefined && { parametersJsonSchema: tool.parameters }),
+});
+
+const writeToolChoice = (choice: ToolChoice): Fields => {
+  if (typeof choice !== 'string') return { mode: 'ANY', allowedFunctionNames: [choice.name] };
+  return { mode: choice === 'required' ? 'ANY' : choice.toUpperCase() };
+};
+
+const given = (fields: Fields): Fields => {
+  const written: Record<string, unknown> = {};
+  for (const key in fields) if (fields[key] !== undefined) written[key] = fields[key];
+  return written;
+};
