@@ -126,7 +126,7 @@ const isKey = (data: Buffer, start: number, end: number, name: string): boolean 
 };
 
 /** Where the string that begins at `from` ends: its closing quote. */
-const stringEnd = (data: Buffer, from: number): number => {
+export const stringEnd = (data: Buffer, from: number): number => {
   const { length } = data;
   for (let at = from; at < length; at += 1) {
     const code = data[at];
@@ -137,7 +137,7 @@ const stringEnd = (data: Buffer, from: number): number => {
 };
 
 /** The bytes of a string once its escapes are undone; `\uXXXX` is taken for three. */
-const stringBytes = (data: Buffer, start: number, end: number): number => {
+export const stringBytes = (data: Buffer, start: number, end: number): number => {
   let bytes = end - start;
   for (let at = start; at < end; at += 1) {
     if (data[at] !== BACKSLASH) continue;

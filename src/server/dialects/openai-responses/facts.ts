@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { RequestFacts } from '../dialect.ts';
+import { flag, knob, modelName, parseBounds, smallCount, tokenCount } from '../openai/bounds.ts';
+import { estimateTokens } from '../openai/estimate-tokens.ts';
+
+const bounds = z.object({
+  model: modelName,
+  // Absent where the conversation lives upstream.
+  input: z.union([z.string(), z.array(z.unknown())]).nullish(),
+  stream: flag,
+  max_output_tokens: tokenCount,
+  max_tool_calls: smallCount,
+  temperature: knob,
+  top_p: knob,
+  top_logprobs: smallCount,
+});
+
+/** Fields that are read by the model. */
+const PROMPT_FIELDS = ['input', 'instructions', 'tools', 'text', 'prompt'] as const;
+/** Fields that name a conversation kept by the upstream, which is read again and paid for again with every turn. */
+const KEPT_FIELDS = ['previous_response_id', 'conversation'] as const;
+const KEPT_CONVERSATION_TOKENS = 20_000;
+
+/** What routing, limits and the hold need of a Responses request; every number a caller can send is bounded here. */
+export const responsesFacts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
+  const request = parseBounds(bounds, body);
+  let inputTokensEstimate = 16;
+  for (const field of PROMPT_FIELDS)
+    if (body[field] !== undefined) inputTokensEstimate += estimateTokens(body[field]);
+  if (KEPT_FIELDS.some((field) => body[field] !== undefined && body[field] !== null))
+    inputTokensEstimate += KEPT_CONVERSATION_TOKENS;
+  const most = request.max_output_tokens ?? 0;
+  return {
+    model: request.model,
+    stream: request.stream ?? false,
+    // 0 means "not given" to some upstreams, so it must not make the hold small.
+    maxOutputTokens: most === 0 ? undefined : most,
+    choices: 1,
+    inputTokensEstimate,
+    // The last event of a stream always has it.
+    wantsStreamUsage: true,
+  };
+};

@@ -1,0 +1,118 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { Fields } from '../openai/fields.ts';
+import type { OpenItem, Place, Said } from './open-item.ts';
+
+type Event<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
+
+interface TextPart {
+  readonly type: 'output_text';
+  readonly annotations: Fields[];
+  readonly logprobs: unknown[];
+  text: string;
+}
+interface RefusalPart {
+  readonly type: 'refusal';
+  refusal: string;
+}
+interface AudioPart {
+  readonly type: 'output_audio';
+  data: string;
+  transcript: string;
+}
+type Part = TextPart | RefusalPart | AudioPart;
+
+/** A message: texts, refusals and sound, one part after the other. */
+export class OpenMessage implements OpenItem {
+  readonly #place: Place;
+  readonly #parts: Part[] = [];
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  addText(event: Event<'text-delta'>): Said[] {
+    const [part, begin] = this.#textPart();
+    part.text += event.text;
+    const given = event.extras?.['openai-responses']?.['logprobs'];
+    const logprobs: readonly unknown[] = Array.isArray(given) ? given : [];
+    part.logprobs.push(...logprobs);
+    const delta = { type: 'response.output_text.delta', ...this.#at(), delta: event.text, logprobs };
+    return [...begin, delta];
+  }
+
+  addCitation(annotation: Fields): Said[] {
+    const [part, begin] = this.#textPart();
+    const at = { ...this.#at(), annotation_index: part.annotations.push(annotation) - 1 };
+    return [...begin, { type: 'response.output_text.annotation.added', ...at, annotation }];
+  }
+
+  addRefusal(delta: string): Said[] {
+    const last = this.#parts.at(-1);
+    const part: RefusalPart = last?.type === 'refusal' ? last : { type: 'refusal', refusal: '' };
+    const begin = part === last ? [] : this.#begin(part);
+    part.refusal += delta;
+    return [...begin, { type: 'response.refusal.delta', ...this.#at(), delta }];
+  }
+
+  addAudio(event: Event<'audio-delta'>): Said[] {
+    const last = this.#parts.at(-1);
+    const part: AudioPart =
+      last?.type === 'output_audio' ? last : { type: 'output_audio', data: '', transcript: '' };
+    const said = part === last ? [] : this.#begin(part);
+    part.data += event.data ?? '';
+    part.transcript += event.transcript ?? '';
+    const { data, transcript } = event;
+    if (data !== undefined) said.push({ type: 'response.audio.delta', ...this.#at(), delta: data });
+    if (transcript !== undefined)
+      said.push({ type: 'response.audio.transcript.delta', ...this.#at(), delta: transcript });
+    return said;
+  }
+
+  read(status: string): Fields {
+    return {
+      id: this.#place.item_id,
+      type: 'message',
+      status,
+      content: status === 'in_progress' ? [] : this.#parts.map((part) => ({ ...part })),
+      role: 'assistant',
+    };
+  }
+
+  close(): Said[] {
+    return this.#closePart();
+  }
+
+  #textPart(): [TextPart, Said[]] {
+    const last = this.#parts.at(-1);
+    if (last?.type === 'output_text') return [last, []];
+    const part: TextPart = { type: 'output_text', annotations: [], logprobs: [], text: '' };
+    return [part, this.#begin(part)];
+  }
+
+  #begin(part: Part): Said[] {
+    const closed = this.#closePart();
+    this.#parts.push(part);
+    // Written at once or copied: the part grows while its first event waits to be written.
+    const empty = part.type === 'output_text' ? { ...part, annotations: [], logprobs: [] } : { ...part };
+    return [...closed, { type: 'response.content_part.added', ...this.#at(), part: empty }];
+  }
+
+  #closePart(): Said[] {
+    const part = this.#parts.at(-1);
+    if (part === undefined) return [];
+    const at = this.#at();
+    const done: Said = { type: 'response.content_part.done', ...at, part };
+    switch (part.type) {
+      case 'output_text':
+        return [{ type: 'response.output_text.done', ...at, text: part.text, logprobs: part.logprobs }, done];
+      case 'refusal':
+        return [{ type: 'response.refusal.done', ...at, refusal: part.refusal }, done];
+      case 'output_audio':
+        return [{ type: 'response.audio.done' }, { type: 'response.audio.transcript.done' }, done];
+    }
+  }
+
+  #at(): Place & { readonly content_index: number } {
+    return { ...this.#place, content_index: this.#parts.length - 1 };
+  }
+}

@@ -1,0 +1,17 @@
+import type { Dialect } from '../dialect.ts';
+import { readStream, readWhole } from './read-reply.ts';
+import { readRequest } from './read-request.ts';
+import { openaiResponsesWire } from './wire.ts';
+import { writeRequest } from './write-request.ts';
+import { writeStream, writeWhole } from './write-stream.ts';
+
+/** The OpenAI Responses format, spoken from both sides. */
+export const openaiResponses: Dialect = {
+  ...openaiResponsesWire,
+  readRequest,
+  writeRequest,
+  readWhole,
+  writeWhole,
+  readStream,
+  writeStream,
+};

@@ -1,0 +1,169 @@
+import type { ContentPart, Message, OnlyIn } from '#core/chat/request.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { ownExtras, readContent } from './read-parts.ts';
+import { type Sealed, readSealed } from './sealed.ts';
+
+type Role = Exclude<Message['role'], 'tool'>;
+
+const ROLES: ReadonlySet<unknown> = new Set<Role>(['system', 'developer', 'user', 'assistant']);
+/** Items that say what the upstream's own tools did: what came of it is in the text after them. */
+const SEARCHES: ReadonlySet<unknown> = new Set(['web_search_call', 'file_search_call']);
+
+export interface ReadItems {
+  readonly messages: readonly Message[];
+  readonly onlyIn: OnlyIn | undefined;
+}
+
+/**
+ * The items of a conversation as messages. What the assistant thought, said and called in a row is one message, as it
+ * is in every other format; where an item began is kept in the extras of its first part.
+ */
+export const readItems = (input: unknown): ReadItems => {
+  if (typeof input === 'string')
+    return { messages: [{ role: 'user', content: readContent(input) }], onlyIn: undefined };
+  const reader = new ItemReader();
+  for (const [index, item] of listOf(input).entries()) if (isFields(item)) reader.read(item, index);
+  return reader;
+};
+
+class ItemReader implements ReadItems {
+  readonly messages: Message[] = [];
+  onlyIn: OnlyIn | undefined;
+  /** The parts of the assistant message that is not over yet. */
+  #spoken: ContentPart[] | undefined;
+  /** What an upstream wants back with the call that follows. */
+  #callSeal: Sealed | undefined;
+
+  read(item: Fields, index: number): void {
+    switch (item['type'] ?? 'message') {
+      case 'message':
+        return this.#readMessage(item, index);
+      case 'reasoning':
+        return this.#readReasoning(item);
+      case 'function_call':
+        return this.#readCall(item, textOf(item['arguments']) ?? '', ['arguments']);
+      case 'custom_tool_call':
+        return this.#readCall(item, JSON.stringify({ input: item['input'] ?? '' }), ['input'], true);
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        return this.#readOutput(item);
+      case 'image_generation_call':
+        return this.#readImage(item, index);
+      default:
+        return this.#readUnknown(item, index);
+    }
+  }
+
+  #readImage(item: Fields, index: number): void {
+    const data = textOf(item['result']);
+    if (data === undefined) return this.#readUnknown(item, index);
+    const mediaType = `image/${textOf(item['output_format']) ?? 'png'}`;
+    this.#speak({ type: 'image', media: { from: 'base64', data, mediaType }, ...ownExtras({ item }) });
+  }
+
+  #readMessage(item: Fields, index: number): void {
+    const { role } = item;
+    if (!isRole(role)) return this.#readUnknown(item, index);
+    const content = readContent(item['content']);
+    const others = otherFields(item, new Set(['role', 'content']));
+    if (role === 'assistant') return this.#addSaid(content, others);
+    // At the start such a message would be written as `instructions`; its type says that it was an item.
+    const isFirst = role === 'system' && index === 0;
+    this.#add({ role, content, ...ownExtras(isFirst ? { type: 'message', ...others } : others) });
+  }
+
+  #addSaid(content: readonly ContentPart[], others: Fields | undefined): void {
+    const [first, ...rest] = content;
+    if (first === undefined) return;
+    const before = this.#spoken?.at(-1)?.type;
+    const needsMark = others !== undefined || before === 'text' || before === 'refusal';
+    const marked = needsMark
+      ? { ...first, ...ownExtras({ ...first.extras?.['openai-responses'], item: others ?? {} }) }
+      : first;
+    this.#speak(marked, ...rest);
+  }
+
+  #readReasoning(item: Fields): void {
+    const encrypted = textOf(item['encrypted_content']);
+    const sealed = encrypted === undefined ? undefined : readSealed(encrypted);
+    const text = readThought(item);
+    if (sealed === undefined || sealed.signatureFrom === 'openai-responses') {
+      const others = otherFields(item, new Set(['type', 'encrypted_content'])) ?? {};
+      this.#speak({ type: 'reasoning', text, ...sealed, ...ownExtras(others) });
+      return;
+    }
+    const { callSignature, ...kept } = sealed;
+    if (callSignature !== undefined) this.#callSeal = sealed;
+    else if (kept.signature !== undefined || kept.redacted !== undefined)
+      this.#speak({ type: 'reasoning', text, ...kept });
+    else this.#speak({ type: 'reasoning', text });
+  }
+
+  #readCall(item: Fields, argumentsText: string, known: readonly string[], isCustom = false): void {
+    const others = otherFields(item, new Set(['type', 'call_id', 'name', ...known]));
+    const extras = isCustom ? { ...others, type: 'custom_tool_call' } : others;
+    const seal = this.#callSeal;
+    this.#callSeal = undefined;
+    this.#speak({
+      type: 'tool-call',
+      id: textOf(item['call_id']) ?? '',
+      name: textOf(item['name']) ?? '',
+      argumentsText,
+      ...(seal?.callSignature !== undefined && {
+        signature: seal.callSignature,
+        signatureFrom: seal.signatureFrom,
+      }),
+      ...ownExtras(extras),
+    });
+  }
+
+  #readOutput(item: Fields): void {
+    const others = otherFields(item, new Set(['type', 'call_id', 'output']));
+    const isCustom = item['type'] === 'custom_tool_call_output';
+    const extras = isCustom ? { ...others, type: item['type'] } : others;
+    const part: ContentPart = {
+      type: 'tool-result',
+      callId: textOf(item['call_id']) ?? '',
+      content: readContent(item['output']),
+      ...ownExtras(extras),
+    };
+    this.#add({ role: 'tool', content: [part] });
+  }
+
+  /** An item we have no word for: kept whole. Only a search may be left out for others. */
+  #readUnknown(item: Fields, index: number): void {
+    const type = textOf(item['type']) ?? 'message';
+    if (!SEARCHES.has(type)) {
+      this.onlyIn ??= {
+        dialect: 'openai-responses',
+        param: `input.${index}`,
+        message: `'input[${index}]': an item of type '${type}' can only be read by an upstream of the Responses format`,
+      };
+    }
+    this.#speak({ type: 'text', text: '', ...ownExtras({ item: { type, ...item } }) });
+  }
+
+  #speak(...parts: readonly ContentPart[]): void {
+    if (this.#spoken === undefined) {
+      this.#spoken = [];
+      this.messages.push({ role: 'assistant', content: this.#spoken });
+    }
+    this.#spoken.push(...parts);
+  }
+
+  #add(message: Message): void {
+    this.#spoken = undefined;
+    this.#callSeal = undefined;
+    this.messages.push(message);
+  }
+}
+
+const isRole = (value: unknown): value is Role => ROLES.has(value);
+
+/** What is shown of a thought: its summaries, or the thought itself where it is open. */
+export const readThought = (item: Fields): string => {
+  const read = (parts: unknown): string[] =>
+    listOf(parts).flatMap((part) => textOf(fieldsOf(part)['text']) ?? []);
+  const summary = read(item['summary']);
+  return summary.length > 0 ? summary.join('\n\n') : read(item['content']).join('');
+};

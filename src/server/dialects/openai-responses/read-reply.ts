@@ -1,0 +1,196 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { Frame } from '../frame.ts';
+import { holdsError, readErrorInside } from '../openai/error.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { readUsage } from '../openai/usage.ts';
+import { nothingTold, readCitation, readItemEnd, readItemStart, readText, type Told } from './read-output.ts';
+import { ownExtras } from './read-parts.ts';
+import { readReplyEnd } from './reply-end.ts';
+import { isDefault } from './response-head.ts';
+import { isFailed } from './tap.ts';
+import { KNOWN_IN_USAGE } from './usage.ts';
+
+const KNOWN_AT_TOP = new Set([
+  'id',
+  'object',
+  'created_at',
+  'completed_at',
+  'model',
+  'status',
+  'output',
+  'output_text',
+  'usage',
+  'error',
+  'incomplete_details',
+]);
+
+/** A whole reply as events. */
+export const readWhole = (body: unknown): ChatEvent[] => {
+  if (!isFields(body)) return [];
+  const reader = new ReplyReader();
+  return [...reader.readStart(body), ...reader.readEnd(body)];
+};
+
+/** A stream as events. Ends with its last event; what cannot be read is skipped. */
+export async function* readStream(frames: AsyncIterable<Frame>): AsyncGenerator<ChatEvent> {
+  const reader = new ReplyReader();
+  for await (const frame of frames) {
+    if (frame.data.length === 0) continue;
+    const text = frame.data.toString();
+    if (text.trim() === '[DONE]') return;
+    const body = parse(text);
+    if (body !== undefined) yield* reader.read(body, frame.event);
+    else if (frame.event === 'error') yield { type: 'error', error: readErrorInside(text) };
+    if (reader.ended) return;
+  }
+}
+
+/** Reads the events of one response in order. */
+class ReplyReader {
+  ended = false;
+  #started = false;
+  readonly #told = new Map<number, Told>();
+  /** The summary last read of each thought: the next one begins a paragraph. */
+  #summary: string | undefined;
+
+  read(body: Fields, event: string): ChatEvent[] {
+    const index = typeof body['output_index'] === 'number' ? body['output_index'] : 0;
+    switch (textOf(body['type']) ?? event) {
+      case 'response.created':
+      case 'response.queued':
+      case 'response.in_progress':
+        return this.readStart(fieldsOf(body['response']));
+      case 'response.output_item.added':
+        return readItemStart(fieldsOf(body['item']), index, this.#toldOf(index));
+      case 'response.output_item.done':
+        return this.#readDone(fieldsOf(body['item']), index);
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+        return [...this.readStart(fieldsOf(body['response'])), ...this.readEnd(fieldsOf(body['response']))];
+      case 'error':
+        return this.#readError(body);
+      default:
+        return this.#readPiece(body, textOf(body['type']) ?? event, index);
+    }
+  }
+
+  readStart(response: Fields): ChatEvent[] {
+    if (this.#started) return [];
+    this.#started = true;
+    const created = response['created_at'];
+    const others = Object.entries(otherFields(response, KNOWN_AT_TOP) ?? {}).filter(
+      ([key, value]) => !isDefault(key, value),
+    );
+    return [
+      {
+        type: 'start',
+        id: textOf(response['id']) ?? '',
+        model: textOf(response['model']) ?? '',
+        ...(typeof created === 'number' && created > 0 && { createdAtMs: Math.trunc(created * 1000) }),
+        ...ownExtras(others.length === 0 ? undefined : Object.fromEntries(others)),
+      },
+    ];
+  }
+
+  /** The finished response: what of its items was not told before, why it ended, and what it used. */
+  readEnd(response: Fields): ChatEvent[] {
+    this.ended = true;
+    const events: ChatEvent[] = [];
+    for (const [index, item] of listOf(response['output']).entries()) {
+      if (isFields(item) && !this.#toldOf(index).closed) events.push(...this.#readDone(item, index));
+    }
+    const failed = isFailed(response);
+    const reason = failed ? undefined : readReplyEnd(response);
+    const details = reason === 'other' ? response['incomplete_details'] : undefined;
+    if (reason !== undefined) {
+      events.push({
+        type: 'finish',
+        choice: 0,
+        reason,
+        ...ownExtras(isFields(details) ? { incomplete_details: details } : undefined),
+      });
+    }
+    const usage = readUsage(response['usage']);
+    if (usage !== undefined) {
+      const others = otherFields(fieldsOf(response['usage']), KNOWN_IN_USAGE);
+      events.push({ type: 'usage', usage, ...ownExtras(others) });
+    }
+    if (failed) events.push({ type: 'error', error: readErrorInside(response) });
+    return events;
+  }
+
+  #readDone(item: Fields, index: number): ChatEvent[] {
+    const told = this.#toldOf(index);
+    told.closed = true;
+    this.#summary = undefined;
+    return readItemEnd(item, index, told);
+  }
+
+  #readError(body: Fields): ChatEvent[] {
+    this.ended = true;
+    return [{ type: 'error', error: readErrorInside(body) }];
+  }
+
+  #readPiece(body: Fields, type: string, index: number): ChatEvent[] {
+    const told = this.#toldOf(index);
+    const delta = textOf(body['delta']);
+    switch (type) {
+      case 'response.output_text.annotation.added':
+        told.citations = true;
+        return [readCitation(fieldsOf(body['annotation']))];
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+      case 'response.reasoning_text.delta':
+      case 'response.reasoning_summary_text.delta':
+      case 'response.function_call_arguments.delta':
+      case 'response.audio.delta':
+      case 'response.audio.transcript.delta':
+        if (delta === undefined) return [];
+        told.pieces = true;
+        return this.#readDelta(body, type, delta, index);
+      default:
+        return type.startsWith('response.') || !holdsError(body) ? [] : this.#readError(body);
+    }
+  }
+
+  #readDelta(body: Fields, type: string, delta: string, index: number): ChatEvent[] {
+    const choice = 0;
+    switch (type) {
+      case 'response.output_text.delta':
+        return [readText(delta, body['logprobs'])];
+      case 'response.refusal.delta':
+        return [{ type: 'refusal-delta', choice, text: delta }];
+      case 'response.reasoning_text.delta':
+        return [{ type: 'reasoning-delta', choice, text: delta }];
+      case 'response.reasoning_summary_text.delta': {
+        const summary = `${index}.${String(body['summary_index'])}`;
+        const isNext = this.#summary !== undefined && this.#summary !== summary;
+        this.#summary = summary;
+        return [{ type: 'reasoning-delta', choice, text: isNext ? `\n\n${delta}` : delta }];
+      }
+      case 'response.audio.delta':
+        return [{ type: 'audio-delta', choice, data: delta }];
+      case 'response.audio.transcript.delta':
+        return [{ type: 'audio-delta', choice, transcript: delta }];
+      default:
+        return [{ type: 'tool-call-delta', choice, index, argumentsText: delta }];
+    }
+  }
+
+  #toldOf(index: number): Told {
+    let told = this.#told.get(index);
+    if (told === undefined) this.#told.set(index, (told = nothingTold()));
+    return told;
+  }
+}
+
+const parse = (text: string): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import type {
+  ChatRequest,
+  Message,
+  Reasoning,
+  ResponseFormat,
+  Tool,
+  ToolChoice,
+} from '#core/chat/request.ts';
+import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
+import { isEffort } from '../openai/effort.ts';
+import { fieldsOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { readOnlyIn } from './only-in.ts';
+import { readItems } from './read-items.ts';
+import { ownExtras } from './read-parts.ts';
+
+const wire = z.object({
+  model: modelName,
+  input: z.union([z.string(), z.array(z.unknown())]).nullish(),
+  instructions: z.string().nullish(),
+  stream: flag,
+  tools: z.array(z.record(z.string(), z.unknown())).nullish(),
+  parallel_tool_calls: flag,
+  max_output_tokens: tokenCount,
+  temperature: knob,
+  top_p: knob,
+  user: z.string().nullish(),
+});
+
+/** Fields that have a place of their own in our words; all others are kept as extras. */
+const KNOWN = new Set([...Object.keys(wire.shape), 'tool_choice', 'text', 'reasoning']);
+
+/** The parameters of a tool that takes free text, for formats that only know JSON. */
+const FREE_TEXT = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The whole input, as free text' } },
+  required: ['input'],
+  additionalProperties: false,
+};
+
+/** A Responses request in our words. Throws `invalid_request` naming the field that is wrong. */
+export const readRequest = (body: unknown): ChatRequest => {
+  const request = parseBounds(wire, body);
+  const fields = fieldsOf(body);
+  const extras: Record<string, unknown> = { ...otherFields(fields, KNOWN) };
+  const { instructions } = request;
+  const items = readItems(request.input ?? []);
+  const onlyIn = readOnlyIn(fields) ?? items.onlyIn;
+  const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | null | undefined } = {
+    tools: readTools(request.tools, extras),
+    toolChoice: readToolChoice(fields['tool_choice'], extras),
+    parallelToolCalls: request.parallel_tool_calls,
+    maxOutputTokens: request.max_output_tokens,
+    temperature: request.temperature,
+    topP: request.top_p,
+    responseFormat: readText(fieldsOf(fields['text']), extras),
+    reasoning: readReasoning(fieldsOf(fields['reasoning']), extras),
+    endUser: request.user,
+    onlyIn,
+  };
+  return {
+    model: request.model,
+    stream: request.stream ?? false,
+    messages: [...readInstructions(instructions), ...items.messages],
+    ...onlyGiven(read),
+    extras: { 'openai-responses': extras },
+  };
+};
+
+const readInstructions = (instructions: string | null | undefined): Message[] =>
+  instructions === undefined || instructions === null || instructions === ''
+    ? []
+    : [{ role: 'system', content: [{ type: 'text', text: instructions }] }];
+
+/** The caller's own tools; those the upstream runs stay beside them, as they came. */
+const readTools = (
+  tools: readonly Fields[] | null | undefined,
+  extras: Record<string, unknown>,
+): Tool[] | undefined => {
+  const hosted = tools?.filter((tool) => readTool(tool) === undefined) ?? [];
+  if (hosted.length > 0) extras['tools'] = hosted;
+  return tools?.flatMap((tool) => readTool(tool) ?? []);
+};
+
+const readTool = (tool: Fields): Tool | undefined => {
+  // An older form, still sent: the function in a field of its own, as in chats.
+  const { type, name, description, parameters, strict } = { ...fieldsOf(tool['function']), ...tool };
+  if (type === 'function' && typeof name === 'string') {
+    const others = otherFields(
+      tool,
+      new Set(['type', 'function', 'name', 'description', 'parameters', 'strict']),
+    );
+    return {
+      name,
+      ...(typeof description === 'string' && { description }),
+      ...(isGiven(parameters) && { parameters }),
+      ...(typeof strict === 'boolean' && { strict }),
+      ...ownExtras(others),
+    };
+  }
+  if (type === 'custom' && typeof name === 'string') {
+    return {
+      name,
+      ...(typeof description === 'string' && { description }),
+      parameters: FREE_TEXT,
+      ...ownExtras(tool),
+    };
+  }
+  return undefined;
+};
+
+const readToolChoice = (value: unknown, extras: Record<string, unknown>): ToolChoice | undefined => {
+  if (value === 'auto' || value === 'none' || value === 'required') return value;
+  const { type, name } = fieldsOf(value);
+  if (type === 'function' && typeof name === 'string') return { name };
+  if (isGiven(value)) extras['tool_choice'] = value;
+  return type === 'custom' && typeof name === 'string' ? { name } : undefined;
+};
+
+const readText = (text: Fields, extras: Record<string, unknown>): ResponseFormat | undefined => {
+  const format = readFormat(fieldsOf(text['format']));
+  const others = otherFields(text, new Set(format === undefined ? [] : ['format']));
+  if (others !== undefined) extras['text'] = others;
+  return format;
+};
+
+const readFormat = (format: Fields): ResponseFormat | undefined => {
+  if (format['type'] === 'text') return { type: 'text' };
+  if (format['type'] === 'json_object') return { type: 'json' };
+  const { name, schema, description, strict } = format;
+  if (format['type'] !== 'json_schema' || typeof name !== 'string') return undefined;
+  return {
+    type: 'json-schema',
+    name,
+    schema,
+    ...(typeof description === 'string' && { description }),
+    ...(typeof strict === 'boolean' && { strict }),
+  };
+};
+
+const readReasoning = (reasoning: Fields, extras: Record<string, unknown>): Reasoning | undefined => {
+  const { effort } = reasoning;
+  const summary = textOf(reasoning['summary']);
+  const known = new Set(isEffort(effort) ? ['effort', 'summary'] : ['summary']);
+  const others = otherFields(reasoning, known);
+  if (others !== undefined) extras['reasoning'] = others;
+  if (!isEffort(effort) && summary === undefined) return undefined;
+  return { ...(isEffort(effort) && { effort }), ...(summary !== undefined && { summary }) };
+};
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+const onlyGiven = <Value extends object>(
+  value: Value,
+): { [Key in keyof Value]: Exclude<Value[Key], undefined | null> } =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => isGiven(field))) as {
+    [Key in keyof Value]: Exclude<Value[Key], undefined | null>;
+  };

@@ -1,0 +1,29 @@
+import type { FinishReason } from '#core/chat/event.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
+
+/** Why a response ended, from its status and its items; undefined while it has not, or when it failed. */
+export const readReplyEnd = (response: Fields): FinishReason | undefined => {
+  switch (response['status']) {
+    case 'completed':
+      return readCompletedEnd(listOf(response['output']).filter(isFields));
+    case 'incomplete':
+      return readIncompleteEnd(fieldsOf(response['incomplete_details'])['reason']);
+    case 'cancelled':
+      return 'other';
+    default:
+      return undefined;
+  }
+};
+
+const readCompletedEnd = (items: readonly Fields[]): FinishReason => {
+  // Other calls were answered by the upstream itself: xAI's searches, say.
+  if (items.some((item) => item['type'] === 'function_call')) return 'tool-calls';
+  const parts = items.flatMap((item) => listOf(item['content'])).map(fieldsOf);
+  const refused = parts.some((part) => part['type'] === 'refusal');
+  return refused && !parts.some((part) => part['type'] === 'output_text') ? 'refusal' : 'stop';
+};
+
+const readIncompleteEnd = (reason: unknown): FinishReason => {
+  if (reason === 'max_output_tokens' || reason === 'max_tokens') return 'length';
+  return reason === 'content_filter' ? 'content-filter' : 'other';
+};

@@ -1,0 +1,122 @@
+import type { Tapped } from '../dialect.ts';
+import type { Frame } from '../frame.ts';
+import { holdsError, readErrorInside } from '../openai/error.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { stringBytes, stringEnd, weighParsed, type Weight } from '../openai/scan.ts';
+import { readUsage } from '../openai/usage.ts';
+import { readReplyEnd } from './reply-end.ts';
+
+const DELTA = Buffer.from('"delta":"');
+const TYPE = Buffer.from('"type":"');
+
+/**
+ * Usage, finish or error of one event. By far the most events are deltas: of these only the length of one string is
+ * measured. The rest is told by the event's name; three or four of a stream are parsed.
+ */
+export const tapFrame = (frame: Frame): Tapped | undefined => {
+  const { data } = frame;
+  if (data.length === 0) return undefined;
+  if (data.length < 16 && data.toString('latin1').trim() === '[DONE]') return { done: true };
+  const name = frame.event === '' ? typeOf(data) : frame.event;
+  if (name.endsWith('.delta')) return tapDelta(data, name);
+  switch (name) {
+    case 'response.output_item.added':
+      return tapAdded(parse(data));
+    case 'response.completed':
+    case 'response.incomplete':
+    case 'response.failed':
+    case 'response.cancelled':
+      return { ...tapResponse(fieldsOf(parse(data)?.['response']), false), done: true };
+    case 'error':
+      return { error: readErrorInside(parse(data) ?? data.toString()) };
+    default:
+      return name.startsWith('response.') ? undefined : tapStranger(parse(data));
+  }
+};
+
+/** Usage, finish, error and weight of a whole reply. */
+export const tapWhole = (body: unknown): Tapped => (isFields(body) ? tapResponse(body, true) : {});
+
+const tapResponse = (response: Fields, weighs: boolean): Tapped => {
+  const usage = readUsage(response['usage']);
+  const hasError = isFailed(response);
+  const finish = hasError ? undefined : readReplyEnd(response);
+  const weight: Weight = { bytes: 0, content: false };
+  if (weighs) for (const item of listOf(response['output'])) weighItem(fieldsOf(item), weight);
+  return {
+    ...(usage !== undefined && { usage }),
+    ...(finish !== undefined && { finish }),
+    ...(hasError && { error: readErrorInside(response) }),
+    ...(weight.content && { content: true, outputCharacters: weight.bytes }),
+  };
+};
+
+export const isFailed = (response: Fields): boolean =>
+  response['status'] === 'failed' || holdsError(response);
+
+/** What a reader sees of an item, so that a copy in another field does not count twice. */
+const weighItem = (item: Fields, weight: Weight): void => {
+  switch (item['type']) {
+    case 'message':
+      for (const part of listOf(item['content'])) {
+        const { text, refusal, transcript } = fieldsOf(part);
+        weighParsed([text, refusal, transcript], weight);
+      }
+      return;
+    case 'reasoning':
+      for (const part of [...listOf(item['summary']), ...listOf(item['content'])])
+        weighParsed(fieldsOf(part)['text'], weight);
+      return;
+    default:
+      weighParsed([item['name'], item['arguments'], item['input'], item['code']], weight);
+      // An item of the upstream's own (a search, a picture) is something to see as well.
+      weight.content = true;
+  }
+};
+
+const tapDelta = (data: Buffer, name: string): Tapped => {
+  // Audio comes as base64: seen, but no text.
+  if (name === 'response.audio.delta') return { content: true };
+  const at = data.indexOf(DELTA);
+  if (at !== -1) {
+    const start = at + DELTA.length;
+    const bytes = stringBytes(data, start, stringEnd(data, start));
+    return bytes === 0 ? {} : { content: true, outputCharacters: bytes };
+  }
+  // With spaces between, or an object: some look-alikes.
+  const weight: Weight = { bytes: 0, content: false };
+  weighParsed(parse(data)?.['delta'], weight);
+  return weight.content ? { content: true, outputCharacters: weight.bytes } : {};
+};
+
+const tapAdded = (body: Fields | undefined): Tapped | undefined => {
+  const item = fieldsOf(body?.['item']);
+  if (item['type'] === 'message' || item['type'] === 'reasoning') return undefined;
+  return { content: true, outputCharacters: Buffer.byteLength(textOf(item['name']) ?? '') };
+};
+
+/** Something that is none of this format's events: an error in another shape, or nothing we know. */
+const tapStranger = (body: Fields | undefined): Tapped | undefined => {
+  if (body === undefined) return undefined;
+  if (holdsError(body)) return { error: readErrorInside(body) };
+  return body['object'] === 'response' ? { ...tapResponse(body, true), done: true } : undefined;
+};
+
+/** The event's type from its first bytes, where the upstream sends no event names. */
+const typeOf = (data: Buffer): string => {
+  const at = data.indexOf(TYPE);
+  if (at === 1) {
+    const start = at + TYPE.length;
+    return data.toString('latin1', start, stringEnd(data, start));
+  }
+  return textOf(parse(data)?.['type']) ?? '';
+};
+
+const parse = (data: Buffer): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(data.toString());
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};

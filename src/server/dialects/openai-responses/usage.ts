@@ -1,0 +1,37 @@
+import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts';
+import type { Fields } from '../openai/fields.ts';
+
+/** Usage in the words of this format; `readUsage` of the OpenAI formats reads it back. */
+export const writeUsage = (usage: Usage): Fields => {
+  const input = promptTokens(usage);
+  const output = completionTokens(usage);
+  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+  return {
+    input_tokens: input,
+    input_tokens_details: {
+      cached_tokens: usage.cacheReadTokens,
+      ...(written > 0 && { cache_write_tokens: written }),
+      ...(usage.audioInputTokens > 0 && { audio_tokens: usage.audioInputTokens }),
+      ...(usage.imageInputTokens > 0 && { image_tokens: usage.imageInputTokens }),
+    },
+    ...(usage.cacheWrite1hTokens > 0 && {
+      cache_creation: { ephemeral_1h_input_tokens: usage.cacheWrite1hTokens },
+    }),
+    output_tokens: output,
+    output_tokens_details: {
+      reasoning_tokens: usage.reasoningTokens,
+      ...(usage.audioOutputTokens > 0 && { audio_tokens: usage.audioOutputTokens }),
+    },
+    total_tokens: input + output,
+  };
+};
+
+/** Fields of `usage` that have a place in our words; others (a cost, say) are kept as extras. */
+export const KNOWN_IN_USAGE: ReadonlySet<string> = new Set([
+  'input_tokens',
+  'input_tokens_details',
+  'output_tokens',
+  'output_tokens_details',
+  'total_tokens',
+  'cache_creation',
+]);

@@ -1,0 +1,123 @@
+import type {
+  ChatRequest,
+  ContentPart,
+  Message,
+  Reasoning,
+  ResponseFormat,
+  Tool,
+  ToolChoice,
+} from '#core/chat/request.ts';
+import { requireSayable } from '#core/chat/require-sayable.ts';
+import { AppError } from '#core/error.ts';
+import { writeEffort } from '../openai/effort.ts';
+import { fieldsOf, listOf, type Fields } from '../openai/fields.ts';
+import { writeItems } from './write-items.ts';
+
+/**
+ * A chat request in the Responses format. Stop sequences and several answers at once cannot be said in it and are
+ * refused; a seed, penalties and `top_k`, which only colour an answer, are left out.
+ */
+export const writeRequest = (request: ChatRequest): Fields => {
+  requireSayable(request, 'openai-responses');
+  refuse(request.stop !== undefined && request.stop.length > 0, 'stop', 'stop sequences');
+  refuse((request.choices ?? 1) > 1, 'n', 'more than one answer to a request');
+  const own = request.extras['openai-responses'];
+  const extras = own ?? foreignExtras(request);
+  const { instructions, messages } = takeInstructions(request.messages);
+  const hosted = listOf(extras['tools']);
+  const tools = request.tools?.map((tool) => writeTool(tool, own === undefined));
+  const fields: Record<string, unknown> = {
+    model: request.model,
+    instructions,
+    input: messages.flatMap(writeItems),
+    stream: request.stream ? true : undefined,
+    tools: tools === undefined && hosted.length === 0 ? undefined : [...(tools ?? []), ...hosted],
+    tool_choice:
+      extras['tool_choice'] ??
+      (request.toolChoice === undefined ? undefined : writeToolChoice(request.toolChoice)),
+    parallel_tool_calls: request.parallelToolCalls,
+    max_output_tokens: request.maxOutputTokens,
+    temperature: request.temperature,
+    top_p: request.topP,
+    text: writeText(request.responseFormat, extras['text']),
+    reasoning: writeReasoning(request.reasoning, extras['reasoning']),
+    user: request.endUser,
+  };
+  const written: Record<string, unknown> = { ...extras };
+  for (const key in fields) if (fields[key] !== undefined) written[key] = fields[key];
+  return written;
+};
+
+const refuse = (isAsked: boolean, param: string, what: string): void => {
+  if (isAsked)
+    throw new AppError(
+      'invalid_request',
+      `'${param}': an upstream of the Responses format knows no ${what}`,
+      {
+        param,
+        reason: 'unsupported_parameter',
+      },
+    );
+};
+
+/** A caller of another format cannot ask for what was kept, so nothing is; its thoughts come back sealed instead. */
+const foreignExtras = (request: ChatRequest): Fields => ({
+  store: false,
+  ...(writeEffort(request.reasoning) !== undefined && { include: ['reasoning.encrypted_content'] }),
+});
+
+/** A system prompt at the start that is one text goes where this format has a field for it. */
+const takeInstructions = (
+  messages: readonly Message[],
+): { readonly instructions: string | undefined; readonly messages: readonly Message[] } => {
+  const [first, ...rest] = messages;
+  const [only, more] = first?.content ?? [];
+  const isPlain =
+    first?.role === 'system' && first.extras?.['openai-responses'] === undefined && more === undefined;
+  return isPlain && isPlainText(only)
+    ? { instructions: only.text, messages: rest }
+    : { instructions: undefined, messages };
+};
+
+const isPlainText = (part: ContentPart | undefined): part is Extract<ContentPart, { type: 'text' }> =>
+  part?.type === 'text' && part.text !== '' && part.extras?.['openai-responses'] === undefined;
+
+const writeTool = (tool: Tool, isForeign: boolean): Fields => {
+  const extras = tool.extras?.['openai-responses'] ?? {};
+  if (extras['type'] !== undefined) return extras;
+  return {
+    ...extras,
+    type: 'function',
+    name: tool.name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    ...(tool.parameters !== undefined && { parameters: tool.parameters }),
+    // Here a function is strict unless it says otherwise; everywhere else it is the other way round.
+    ...(tool.strict === undefined && isForeign && { strict: false }),
+    ...(tool.strict !== undefined && { strict: tool.strict }),
+  };
+};
+
+const writeToolChoice = (choice: ToolChoice): unknown =>
+  typeof choice === 'string' ? choice : { type: 'function', name: choice.name };
+
+const writeText = (format: ResponseFormat | undefined, kept: unknown): Fields | undefined => {
+  if (format === undefined) return kept === undefined ? undefined : fieldsOf(kept);
+  return { ...fieldsOf(kept), format: writeFormat(format) };
+};
+
+const writeFormat = (format: ResponseFormat): Fields => {
+  if (format.type === 'text') return { type: 'text' };
+  if (format.type === 'json') return { type: 'json_object' };
+  return { ...format, type: 'json_schema' };
+};
+
+const writeReasoning = (reasoning: Reasoning | undefined, kept: unknown): Fields | undefined => {
+  const effort = writeEffort(reasoning);
+  const summary = reasoning?.summary;
+  if (effort === undefined && summary === undefined) return kept === undefined ? undefined : fieldsOf(kept);
+  return {
+    ...fieldsOf(kept),
+    ...(effort !== undefined && { effort }),
+    ...(summary !== undefined && { summary }),
+  };
+};

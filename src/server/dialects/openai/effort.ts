@@ -1,0 +1,24 @@
+import type { Reasoning } from '#core/chat/request.ts';
+
+type Effort = NonNullable<Reasoning['effort']>;
+
+const EFFORTS: ReadonlySet<string> = new Set<Effort>([
+  'none',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+]);
+
+export const isEffort = (value: unknown): value is Effort => typeof value === 'string' && EFFORTS.has(value);
+
+/** OpenAI's formats know only words for how hard to think; a number of tokens becomes the nearest of them. */
+export const writeEffort = (reasoning: Reasoning | undefined): Effort | undefined => {
+  if (reasoning?.effort !== undefined) return reasoning.effort;
+  const budget = reasoning?.budgetTokens;
+  if (budget === undefined || reasoning?.enabled === false) return undefined;
+  if (budget <= 2048) return 'low';
+  return budget <= 8192 ? 'medium' : 'high';
+};
