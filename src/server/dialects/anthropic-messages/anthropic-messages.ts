@@ -1,0 +1,27 @@
+import type { Dialect } from '../dialect.ts';
+import { readError, writeError, writeStreamError } from './error.ts';
+import { messagesFacts } from './facts.ts';
+import { readStream, readWhole } from './read-reply.ts';
+import { readRequest } from './read-request.ts';
+import { tap, tapWhole } from './tap.ts';
+import { writeStream, writeWhole } from './write-reply.ts';
+import { writeRequest } from './write-request.ts';
+
+/** The Anthropic Messages format, spoken from both sides. */
+export const anthropicMessages: Dialect = {
+  name: 'anthropic-messages',
+  facts: messagesFacts,
+  // Its streams always end with usage.
+  askForUsage: (body) => body,
+  tap,
+  tapWhole,
+  readError,
+  writeError,
+  writeStreamError,
+  readRequest,
+  writeRequest,
+  readWhole,
+  writeWhole,
+  readStream,
+  writeStream,
+};

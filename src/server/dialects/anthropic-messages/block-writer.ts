@@ -1,0 +1,209 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import { noUsage } from '#core/chat/usage.ts';
+import { isFields, type Fields } from '../openai/fields.ts';
+import { writeError } from './error.ts';
+import { writeFinish } from './stop-reason.ts';
+import { writeUsage } from './usage.ts';
+import { writeSignature } from './write-parts.ts';
+
+type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
+/** One event of the stream, `type` first. */
+export type Payload = Fields & { readonly type: string };
+
+const START: Of<'start'> = { type: 'start', id: '', model: '' };
+
+/**
+ * Turns our events into the events of this format, where an answer is a row of blocks, one after the other: text,
+ * thoughts, calls. A whole reply is these events added up. The format has one answer only; others are left out.
+ */
+export class BlockWriter {
+  #hasStarted = false;
+  #hasFailed = false;
+  /** The number of the block that was opened last. */
+  #index = -1;
+  #isBlockOpen = false;
+  #open: 'text' | 'thinking' | 'tool_use' | undefined;
+  /** The text that is open has its citations behind it: more text is another statement. */
+  #isCited = false;
+  /** Our number of a call → its block. */
+  readonly #calls = new Map<number, number>();
+  #finish: Of<'finish'> | undefined;
+  #usage: Of<'usage'> | undefined;
+
+  write(event: ChatEvent): Payload[] {
+    if (this.#hasFailed || ('choice' in event && event.choice > 0)) return [];
+    if (event.type === 'start') return this.#start(event);
+    if (event.type === 'error') {
+      this.#hasFailed = true;
+      return [{ type: 'error', ...(writeError(event.error, '').body as Fields) }];
+    }
+    return [...this.#start(START), ...this.#say(event)];
+  }
+
+  /** What ends the stream: why, and what it used. Nothing after an error. */
+  end(): Payload[] {
+    if (this.#hasFailed) return [];
+    return [
+      ...this.#start(START),
+      ...this.#close(),
+      {
+        type: 'message_delta',
+        delta: writeFinish(this.#finish, this.#calls.size > 0),
+        usage: {
+          ...writeUsage(this.#usage?.usage ?? noUsage),
+          ...this.#usage?.extras?.['anthropic-messages'],
+        },
+      },
+      { type: 'message_stop' },
+    ];
+  }
+
+  #start({ id, model, extras }: Of<'start'>): Payload[] {
+    if (this.#hasStarted) return [];
+    this.#hasStarted = true;
+    const message = {
+      ...extras?.['anthropic-messages'],
+      id,
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: writeUsage(noUsage),
+    };
+    return [{ type: 'message_start', message }];
+  }
+
+  #say(event: Exclude<ChatEvent, { type: 'start' | 'error' }>): Payload[] {
+    switch (event.type) {
+      case 'text-delta':
+      case 'refusal-delta':
+        return this.#text(event.text);
+      case 'audio-delta':
+        return event.transcript === undefined ? [] : this.#text(event.transcript);
+      case 'image':
+        return this.#text(imageAsText(event));
+      case 'reasoning-delta':
+        return [...this.#thinking(), this.#delta({ type: 'thinking_delta', thinking: event.text })];
+      case 'reasoning-end':
+        return this.#endThought(event);
+      case 'citation':
+        return this.#cite(event);
+      case 'tool-call-start':
+        return this.#call(event);
+      case 'tool-call-delta': {
+        const index = this.#calls.get(event.index) ?? this.#index;
+        const delta = { type: 'input_json_delta', partial_json: event.argumentsText };
+        return [{ type: 'content_block_delta', index, delta }];
+      }
+      case 'opaque':
+        return this.#opaque(event.extras['anthropic-messages']);
+      case 'finish':
+        this.#finish = event;
+        return [];
+      case 'usage':
+        this.#usage = event;
+        return [];
+    }
+  }
+
+  #text(text: string): Payload[] {
+    const isNew = this.#open !== 'text' || this.#isCited;
+    this.#isCited = false;
+    const opened = isNew ? this.#begin('text', { type: 'text', text: '' }) : [];
+    return [...opened, this.#delta({ type: 'text_delta', text })];
+  }
+
+  #cite(event: Of<'citation'>): Payload[] {
+    const extras = event.extras?.['anthropic-messages'] ?? {};
+    const citation =
+      extras['type'] === undefined
+        ? {
+            type: 'web_search_result_location',
+            cited_text: '',
+            encrypted_index: '',
+            url: event.url ?? '',
+            title: event.title ?? null,
+            ...extras,
+          }
+        : extras;
+    const opened = this.#open === 'text' ? [] : this.#begin('text', { type: 'text', text: '' });
+    this.#isCited = opened.length === 0;
+    return [...opened, this.#delta({ type: 'citations_delta', citation })];
+  }
+
+  #thinking(): Payload[] {
+    if (this.#open === 'thinking') return [];
+    return this.#begin('thinking', { type: 'thinking', thinking: '', signature: '' });
+  }
+
+  #endThought({ signature, signatureFrom, redacted }: Of<'reasoning-end'>): Payload[] {
+    const payloads: Payload[] = [];
+    if (signature !== undefined) {
+      const sealed = writeSignature(signature, signatureFrom);
+      payloads.push(...this.#thinking(), this.#delta({ type: 'signature_delta', signature: sealed }));
+    }
+    if (redacted !== undefined) {
+      const data = writeSignature(redacted, signatureFrom);
+      payloads.push(...this.#begin(undefined, { type: 'redacted_thinking', data }));
+    }
+    return [...payloads, ...this.#close()];
+  }
+
+  #call(event: Of<'tool-call-start'>): Payload[] {
+    const { id, name, signature, signatureFrom } = event;
+    // The format has no place for the signature of a call: an empty thought in front carries it there and back.
+    const carrier =
+      signature === undefined
+        ? []
+        : this.#endThought({
+            type: 'reasoning-end',
+            choice: 0,
+            signature,
+            signatureFrom: signatureFrom ?? 'openai-chat',
+          });
+    const others = event.extras?.['anthropic-messages'];
+    const opened = this.#begin('tool_use', { type: 'tool_use', id, name, input: {}, ...others });
+    this.#calls.set(event.index, this.#index);
+    return [...carrier, ...opened];
+  }
+
+  #opaque(block: Fields | undefined): Payload[] {
+    if (block === undefined) return [];
+    const { input } = block;
+    if (!isFields(input) || Object.keys(input).length === 0)
+      return [...this.#begin(undefined, block), ...this.#close()];
+    return [
+      ...this.#begin(undefined, { ...block, input: {} }),
+      this.#delta({ type: 'input_json_delta', partial_json: JSON.stringify(input) }),
+      ...this.#close(),
+    ];
+  }
+
+  #begin(kind: 'text' | 'thinking' | 'tool_use' | undefined, block: Fields): Payload[] {
+    const closed = this.#close();
+    this.#index += 1;
+    this.#open = kind;
+    this.#isBlockOpen = true;
+    return [...closed, { type: 'content_block_start', index: this.#index, content_block: block }];
+  }
+
+  #close(): Payload[] {
+    if (!this.#isBlockOpen) return [];
+    this.#isBlockOpen = false;
+    this.#open = undefined;
+    this.#isCited = false;
+    return [{ type: 'content_block_stop', index: this.#index }];
+  }
+
+  #delta(delta: Fields): Payload {
+    return { type: 'content_block_delta', index: this.#index, delta };
+  }
+}
+
+/** The format's answers have no pictures; most clients show Markdown. */
+const imageAsText = ({ media }: Of<'image'>): string => {
+  if (media.from === 'file-id') return `![image](${media.fileId})`;
+  return `![image](${media.from === 'url' ? media.url : `data:${media.mediaType};base64,${media.data}`})`;
+};

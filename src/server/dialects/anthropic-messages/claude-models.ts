@@ -1,0 +1,37 @@
+/**
+ * What Anthropic's own models accept, by the version in their name (platform.claude.com/docs: extended thinking,
+ * adaptive thinking, effort, structured outputs, as of November 2026). A name that is not one of them says nothing.
+ */
+const VERSION = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?![\d.])/;
+
+/** Major times 100 plus minor: 406 for 4.6. Undefined for other makers' models, Infinity for a Claude without a number. */
+const versionOf = (model: string): number | undefined => {
+  if (!model.includes('claude-')) return undefined;
+  const [, major, minor] = VERSION.exec(model) ?? [];
+  if (major !== undefined) return Number(major) * 100 + Number(minor ?? 0);
+  return model.includes('claude-instant') ? 100 : Infinity;
+};
+
+/** `budget`: a number of tokens; `adaptive`: only the model decides; `either`: both; `unknown`: not one of Anthropic's. */
+export type ThinkingStyle = 'none' | 'budget' | 'either' | 'adaptive' | 'unknown';
+
+export const thinkingStyle = (model: string): ThinkingStyle => {
+  const version = versionOf(model);
+  if (version === undefined) return 'unknown';
+  if (version < 307) return 'none';
+  if (version < 406) return 'budget';
+  return version < 407 ? 'either' : 'adaptive';
+};
+
+/** Whether the model knows the effort `xhigh`; those before it go from `high` to `max`. */
+export const knowsExtraHigh = (model: string): boolean => (versionOf(model) ?? Infinity) >= 407;
+
+/** How much of temperature, top_p and top_k a model takes at once. */
+export const samplingOf = (model: string): 'all' | 'one' | 'none' => {
+  const version = versionOf(model);
+  if (version === undefined || version < 401) return 'all';
+  return version < 407 ? 'one' : 'none';
+};
+
+/** Whether answers can be held to a JSON schema, and calls to the schema of their tool. */
+export const knowsSchemas = (model: string): boolean => (versionOf(model) ?? Infinity) >= 401;

@@ -1,0 +1,55 @@
+import { AppError, type ErrorCode } from '#core/error.ts';
+import { readUpstreamError } from '../openai/error.ts';
+
+/** The words of this format for our errors (platform.claude.com/docs, errors). */
+const TYPES: Readonly<Record<ErrorCode, string>> = {
+  refused: 'invalid_request_error',
+  invalid_request: 'invalid_request_error',
+  unauthenticated: 'authentication_error',
+  forbidden: 'permission_error',
+  insufficient_quota: 'billing_error',
+  not_found: 'not_found_error',
+  method_not_allowed: 'invalid_request_error',
+  conflict: 'invalid_request_error',
+  payload_too_large: 'request_too_large',
+  unsupported_media_type: 'invalid_request_error',
+  rate_limited: 'rate_limit_error',
+  client_closed: 'api_error',
+  internal: 'api_error',
+  not_implemented: 'invalid_request_error',
+  upstream_failed: 'api_error',
+  no_channel: 'api_error',
+  unavailable: 'overloaded_error',
+  upstream_timeout: 'timeout_error',
+};
+
+/** Anthropic says with status 400, as if the caller were at fault, that our account is empty or locked. */
+const OUR_TROUBLE =
+  /credit balance is too low|organization has been disabled|usage limits?\b.*regain access/i;
+
+/** An upstream's failure as ours: the caller's own mistakes in the upstream's words, trouble of ours as `upstream_failed`. */
+export const readError = (status: number, body: unknown, retryAfter?: string): AppError => {
+  const error = readUpstreamError(status, body, retryAfter);
+  const { upstream } = error;
+  if (status !== 400 || upstream === undefined || !OUR_TROUBLE.test(upstream.message)) return error;
+  return new AppError('upstream_failed', `the upstream could not serve the request (status ${status})`, {
+    upstream,
+  });
+};
+
+/** An error in the shape of this format, with our request id where the format has its own place for one. */
+export const writeError = (
+  error: AppError,
+  requestId: string,
+): { readonly status: number; readonly body: unknown } => ({
+  status: error.status,
+  body: {
+    type: 'error',
+    error: { type: TYPES[error.code], message: error.message },
+    ...(requestId !== '' && { request_id: requestId }),
+  },
+});
+
+/** Ends a stream that had begun: nothing follows this event. */
+export const writeStreamError = (error: AppError, requestId: string): Buffer =>
+  Buffer.from(`event: error\ndata: ${JSON.stringify(writeError(error, requestId).body)}\n\n`);

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { RequestFacts } from '../dialect.ts';
+import { anyObject, flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
+import { estimateTokens } from '../openai/estimate-tokens.ts';
+
+const bounds = z.object({
+  model: modelName,
+  messages: z.array(anyObject).min(1),
+  stream: flag,
+  max_tokens: tokenCount,
+  temperature: knob,
+  top_p: knob,
+  top_k: knob,
+  thinking: z.object({ budget_tokens: tokenCount }).nullish(),
+});
+
+/** Fields that are read by the model. */
+const PROMPT_FIELDS = ['system', 'messages', 'tools', 'output_config', 'output_format'] as const;
+
+/**
+ * What routing, limits and the hold need of a Messages request; every number a caller can send is bounded here. The
+ * format requires `max_tokens`; a caller who leaves it out gets the operator's, so it is not demanded.
+ */
+export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
+  const request = parseBounds(bounds, body);
+  let inputTokensEstimate = 16;
+  for (const field of PROMPT_FIELDS)
+    if (body[field] !== undefined) inputTokensEstimate += estimateTokens(body[field]);
+  const most = request.max_tokens ?? 0;
+  return {
+    model: request.model,
+    stream: request.stream ?? false,
+    maxOutputTokens: most === 0 ? undefined : most,
+    choices: 1,
+    inputTokensEstimate,
+    // Every stream of this format ends with usage.
+    wantsStreamUsage: true,
+  };
+};

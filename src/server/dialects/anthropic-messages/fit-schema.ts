@@ -1,0 +1,54 @@
+import { isFields, type Fields } from '../openai/fields.ts';
+
+/** Limits that this format's schemas do not know (platform.claude.com/docs, structured outputs). */
+const UNKNOWN = new Set([
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+]);
+
+/**
+ * A JSON schema as this format takes it: objects are closed, and limits it does not know are told to the model in the
+ * description instead. A schema that fits already comes out equal.
+ */
+export const fitSchema = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(fitSchema);
+  if (!isFields(schema)) return schema;
+  const fitted: Record<string, unknown> = {};
+  const told: string[] = [];
+  for (const [key, value] of Object.entries(schema)) {
+    if (typeof value !== 'object' && isUnknown(key, value)) told.push(`${key}: ${String(value)}`);
+    else fitted[key] = key === 'properties' || key === '$defs' ? fitEach(value) : fitInner(key, value);
+  }
+  if (fitted['type'] === 'object' && isFields(fitted['properties'])) fitted['additionalProperties'] = false;
+  if (told.length > 0) {
+    const before = typeof schema['description'] === 'string' ? `${schema['description']} ` : '';
+    fitted['description'] = `${before}(${told.join(', ')})`;
+  }
+  return fitted;
+};
+
+const isUnknown = (key: string, value: unknown): boolean =>
+  UNKNOWN.has(key) || (key === 'minItems' && Number(value) > 1);
+
+/** Names of properties are no keywords. */
+const fitEach = (value: unknown): unknown =>
+  isFields(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, schema]): [string, unknown] => [name, fitSchema(schema)]),
+      )
+    : value;
+
+/** What holds no schema is left alone: an example may have any field. */
+const LITERAL = new Set(['enum', 'const', 'default', 'examples', 'required']);
+
+const fitInner = (key: string, value: unknown): unknown =>
+  LITERAL.has(key) ? value : fitSchema(value as Fields);

@@ -1,0 +1,121 @@
+import type { ContentPart, Media } from '#core/chat/request.ts';
+import { openSignature } from '#core/chat/signature.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+
+type Call = Extract<ContentPart, { type: 'tool-call' }>;
+type Thought = Extract<ContentPart, { type: 'reasoning' }>;
+
+/** The content of a message: a text, or a list of blocks. A block we have no word for is kept whole as an extra. */
+export const readContent = (content: unknown): ContentPart[] => {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return withCallSignatures(listOf(content).filter(isFields).map(readBlock));
+};
+
+/**
+ * A call that another format's upstream signed goes to the caller with an empty thought in front that carries the
+ * signature; here the two are one again.
+ */
+const withCallSignatures = (parts: ContentPart[]): ContentPart[] => {
+  const joined: ContentPart[] = [];
+  for (const part of parts) {
+    const before = joined.at(-1);
+    if (part.type === 'tool-call' && before?.type === 'reasoning' && isCarrier(before)) {
+      const { signature = '', signatureFrom = 'anthropic-messages' } = before;
+      joined.splice(-1, 1, { ...part, signature, signatureFrom } satisfies Call);
+    } else joined.push(part);
+  }
+  return joined;
+};
+
+const isCarrier = (thought: Thought): boolean =>
+  thought.text === '' &&
+  thought.signature !== undefined &&
+  thought.redacted === undefined &&
+  thought.signatureFrom !== 'anthropic-messages';
+
+const readBlock = (block: Fields): ContentPart => {
+  switch (block['type']) {
+    case 'text':
+      return { type: 'text', text: textOf(block['text']) ?? '', ...others(block, ['text']) };
+    case 'thinking':
+      return readThinking(block);
+    case 'redacted_thinking': {
+      const { signature, signatureFrom } = openSignature(textOf(block['data']) ?? '', 'anthropic-messages');
+      return { type: 'reasoning', text: '', redacted: signature, signatureFrom, ...others(block, ['data']) };
+    }
+    case 'image':
+      return readMediaBlock(block, 'image');
+    case 'document':
+      return readMediaBlock(block, 'file');
+    case 'tool_use':
+      return {
+        type: 'tool-call',
+        id: textOf(block['id']) ?? '',
+        name: textOf(block['name']) ?? '',
+        argumentsText: JSON.stringify(block['input'] ?? {}),
+        ...others(block, ['id', 'name', 'input']),
+      };
+    case 'tool_result':
+      return readResult(block);
+    default:
+      return held(block);
+  }
+};
+
+const readThinking = (block: Fields): ContentPart => {
+  const text = textOf(block['thinking']) ?? '';
+  const sealed = textOf(block['signature']);
+  const signed =
+    sealed === undefined
+      ? { signatureFrom: 'anthropic-messages' as const }
+      : openSignature(sealed, 'anthropic-messages');
+  return { type: 'reasoning', text, ...signed, ...others(block, ['thinking', 'signature']) };
+};
+
+const readResult = (block: Fields): ContentPart => ({
+  type: 'tool-result',
+  callId: textOf(block['tool_use_id']) ?? '',
+  content: readContent(block['content']),
+  ...(typeof block['is_error'] === 'boolean' && { isError: block['is_error'] }),
+  ...others(block, ['tool_use_id', 'content', 'is_error']),
+});
+
+const readMediaBlock = (block: Fields, type: 'image' | 'file'): ContentPart => {
+  const media = readSource(fieldsOf(block['source']));
+  if (media === undefined) return held(block);
+  if (type === 'image') return { type, media, ...others(block, ['source']) };
+  const name = textOf(block['title']);
+  return { type, media, ...(name !== undefined && { name }), ...others(block, ['source', 'title']) };
+};
+
+const readSource = (source: Fields): Media | undefined => {
+  const data = textOf(source['data']);
+  const mediaType = textOf(source['media_type']);
+  const url = textOf(source['url']);
+  const fileId = textOf(source['file_id']);
+  switch (source['type']) {
+    case 'base64':
+      return data === undefined || mediaType === undefined ? undefined : { from: 'base64', data, mediaType };
+    case 'text':
+      return data === undefined
+        ? undefined
+        : { from: 'base64', data: Buffer.from(data).toString('base64'), mediaType: 'text/plain' };
+    case 'url':
+      return url === undefined ? undefined : { from: 'url', url };
+    case 'file':
+      return fileId === undefined ? undefined : { from: 'file-id', fileId };
+    default:
+      return undefined;
+  }
+};
+
+const held = (block: Fields): ContentPart => ({
+  type: 'text',
+  text: '',
+  extras: { 'anthropic-messages': block },
+});
+
+const others = (block: Fields, known: readonly string[]): { extras?: { 'anthropic-messages': Fields } } => {
+  const rest = otherFields(block, new Set(['type', ...known]));
+  return rest === undefined ? {} : { extras: { 'anthropic-messages': rest } };
+};

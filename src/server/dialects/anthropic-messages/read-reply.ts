@@ -1,0 +1,55 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { Frame } from '../frame.ts';
+import { holdsError, readErrorInside } from '../openai/error.ts';
+import { isFields, listOf, otherFields, type Fields } from '../openai/fields.ts';
+import { ReplyReader } from './reply-reader.ts';
+
+/** A whole reply as events: the same as the stream that would have said it. */
+export const readWhole = (body: unknown): ChatEvent[] => {
+  if (!isFields(body)) return [];
+  if (body['content'] === undefined && holdsError(body))
+    return [{ type: 'error', error: readErrorInside(body) }];
+  const { content, stop_reason, stop_sequence, stop_details, usage, ...message } = body;
+  const reader = new ReplyReader();
+  const events = reader.read({ type: 'message_start', message });
+  for (const [index, block] of listOf(content).entries()) {
+    events.push(
+      ...reader.read({ type: 'content_block_start', index, content_block: block }),
+      ...reader.read({ type: 'content_block_stop', index }),
+    );
+  }
+  const delta = { stop_reason, stop_sequence, stop_details };
+  events.push(...reader.read({ type: 'message_delta', delta, usage }));
+  return events;
+};
+
+/** A stream as events. Ends at the end mark; what cannot be read is skipped. */
+export async function* readStream(frames: AsyncIterable<Frame>): AsyncGenerator<ChatEvent> {
+  const reader = new ReplyReader();
+  for await (const frame of frames) {
+    if (frame.data.length === 0) continue;
+    const text = frame.data.toString();
+    const body = parse(text);
+    if (body === undefined) {
+      if (frame.event === 'error') yield { type: 'error', error: readErrorInside(text) };
+      continue;
+    }
+    const type = body['type'] ?? frame.event;
+    if (type === 'message_stop') return;
+    if (type === 'message') yield* readWhole(body);
+    else if (frame.event === 'error' || holdsError(body))
+      yield { type: 'error', error: readErrorInside(body) };
+    else yield* reader.read({ ...otherFields(body, NOTHING), type });
+  }
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+const parse = (text: string): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '#core/chat/request.ts';
+import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
+import { fieldsOf, isFields, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { readContent } from './read-parts.ts';
+import { isEffort, otherThinking, readReasoning } from './thinking.ts';
+
+const wire = z.object({
+  model: modelName,
+  messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant', 'system']) })).min(1),
+  stream: flag,
+  tools: z.array(z.record(z.string(), z.unknown())).nullish(),
+  max_tokens: tokenCount,
+  temperature: knob,
+  top_p: knob,
+  top_k: knob,
+  stop_sequences: z.array(z.string()).nullish(),
+});
+
+/** Fields that have a place of their own in our words; all others are kept as extras. */
+const KNOWN = new Set([
+  ...Object.keys(wire.shape),
+  'system',
+  'tool_choice',
+  'metadata',
+  'thinking',
+  'output_config',
+]);
+const KNOWN_IN_MESSAGE = new Set(['role', 'content']);
+/** The format gives schemas no name; others ask for one. */
+export const SCHEMA_NAME = 'output';
+
+/** A Messages request in our words. Throws `invalid_request` naming the field that is wrong. */
+export const readRequest = (body: unknown): ChatRequest => {
+  const request = parseBounds(wire, body);
+  const fields = fieldsOf(body);
+  const config = fieldsOf(fields['output_config']);
+  const format = readFormat(config['format'] ?? fields['output_format']);
+  const choice = readToolChoice(fields['tool_choice']);
+  const endUser = textOf(fieldsOf(fields['metadata'])['user_id']);
+  const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | null | undefined } = {
+    tools: request.tools?.map(readTool),
+    ...choice,
+    maxOutputTokens: request.max_tokens,
+    temperature: request.temperature,
+    topP: request.top_p,
+    topK: request.top_k,
+    stop: request.stop_sequences,
+    responseFormat: format,
+    reasoning: readReasoning(fields['thinking'], config['effort']),
+    endUser,
+  };
+  const extras = readExtras(fields, choice === undefined);
+  return {
+    model: request.model,
+    stream: request.stream ?? false,
+    messages: [...readSystem(fields['system']), ...request.messages.map(readMessage)],
+    ...onlyGiven(read),
+    extras: Object.keys(extras).length === 0 ? {} : { 'anthropic-messages': extras },
+  };
+};
+
+/** What our words cannot say is kept as it came. */
+const readExtras = (fields: Fields, keepsChoice: boolean): Record<string, unknown> => {
+  const extras: Record<string, unknown> = { ...otherFields(fields, KNOWN) };
+  const metadata = otherFields(fieldsOf(fields['metadata']), new Set(['user_id']));
+  if (metadata !== undefined) extras['metadata'] = metadata;
+  const thinking = otherThinking(fields['thinking']);
+  if (thinking !== undefined) extras['thinking'] = thinking;
+  if (keepsChoice && isFields(fields['tool_choice'])) extras['tool_choice'] = fields['tool_choice'];
+  const config = fieldsOf(fields['output_config']);
+  // An effort without thinking is a wish of its own: elsewhere it means to think.
+  const isAlone = isEffort(config['effort']) && textOf(fieldsOf(fields['thinking'])['type']) === undefined;
+  const kept = otherFields(
+    config,
+    new Set([
+      ...(isEffort(config['effort']) && !isAlone ? ['effort'] : []),
+      ...(readFormat(config['format']) === undefined ? [] : ['format']),
+    ]),
+  );
+  if (kept !== undefined) extras['output_config'] = kept;
+  return extras;
+};
+
+/** Instructions are a field of their own here; to us they are the first message. */
+const readSystem = (system: unknown): Message[] => {
+  const content = readContent(system);
+  return content.length === 0 ? [] : [{ role: 'system', content }];
+};
+
+const readMessage = (message: Fields & { readonly role: 'user' | 'assistant' | 'system' }): Message => {
+  const others = otherFields(message, KNOWN_IN_MESSAGE);
+  return {
+    role: message.role,
+    content: readContent(message['content']),
+    ...(others !== undefined && { extras: { 'anthropic-messages': others } }),
+  };
+};
+
+const readTool = (tool: Fields): Tool => {
+  const { name, description, input_schema: parameters, strict } = tool;
+  const isOurs = tool['type'] === undefined || tool['type'] === null || tool['type'] === 'custom';
+  if (!isOurs || typeof name !== 'string')
+    return {
+      name: typeof name === 'string' ? name : String(tool['type']),
+      extras: { 'anthropic-messages': tool },
+    };
+  const others = otherFields(tool, new Set(['type', 'name', 'description', 'input_schema', 'strict']));
+  return {
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(isFields(parameters) && { parameters }),
+    ...(typeof strict === 'boolean' && { strict }),
+    ...(others !== undefined && { extras: { 'anthropic-messages': others } }),
+  };
+};
+
+const CHOICES: Readonly<Record<string, ToolChoice>> = { auto: 'auto', any: 'required', none: 'none' };
+
+const readToolChoice = (
+  value: unknown,
+): Pick<ChatRequest, 'toolChoice' | 'parallelToolCalls'> | undefined => {
+  const fields = fieldsOf(value);
+  const name = textOf(fields['name']);
+  const toolChoice =
+    fields['type'] === 'tool' && name !== undefined ? { name } : CHOICES[String(fields['type'])];
+  if (toolChoice === undefined) return undefined;
+  const single = fields['disable_parallel_tool_use'];
+  return { toolChoice, ...(typeof single === 'boolean' && { parallelToolCalls: !single }) };
+};
+
+const readFormat = (value: unknown): ResponseFormat | undefined => {
+  const { type, schema } = fieldsOf(value);
+  if (type !== 'json_schema' || schema === undefined) return undefined;
+  return { type: 'json-schema', name: SCHEMA_NAME, schema, strict: true };
+};
+
+const onlyGiven = <Value extends object>(
+  value: Value,
+): { [Key in keyof Value]: Exclude<Value[Key], undefined | null> } =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined && field !== null)) as {
+    [Key in keyof Value]: Exclude<Value[Key], undefined | null>;
+  };

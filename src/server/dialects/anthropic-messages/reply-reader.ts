@@ -1,0 +1,207 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import { openSignature } from '#core/chat/signature.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { parseArguments } from './write-parts.ts';
+import { readFinish } from './stop-reason.ts';
+import { readUsage, readUsageExtras } from './usage.ts';
+
+const KNOWN_IN_MESSAGE = new Set([
+  'id',
+  'type',
+  'role',
+  'model',
+  'content',
+  'stop_reason',
+  'stop_sequence',
+  'stop_details',
+  'usage',
+]);
+const KNOWN_IN_CALL = new Set(['type', 'id', 'name', 'input']);
+const KNOWN_IN_CITATION = new Set(['type', 'url', 'title']);
+
+/** A block that is being read. */
+interface Block {
+  readonly start: Fields;
+  /** The number of the call, where it is one. */
+  readonly call: number;
+  signature: string;
+  /** What came of the input, as JSON text. */
+  inputText: string;
+}
+
+/** Reads the events of one stream in order, and a whole reply as if it were streamed. */
+export class ReplyReader {
+  readonly #blocks = new Map<unknown, Block>();
+  #calls = 0;
+  #usage: Fields = {};
+  #hasStarted = false;
+
+  read(body: Fields): ChatEvent[] {
+    switch (body['type']) {
+      case 'message_start':
+        return this.#start(fieldsOf(body['message']));
+      case 'content_block_start':
+        return [...this.#start({}), ...this.#open(body['index'], fieldsOf(body['content_block']))];
+      case 'content_block_delta':
+        return [...this.#start({}), ...this.#add(body['index'], fieldsOf(body['delta']))];
+      case 'content_block_stop':
+        return this.#close(body['index']);
+      case 'message_delta':
+        return [...this.#start({}), ...this.#end(body)];
+      default:
+        return [];
+    }
+  }
+
+  #start(message: Fields): ChatEvent[] {
+    if (this.#hasStarted) return [];
+    this.#hasStarted = true;
+    this.#usage = fieldsOf(message['usage']);
+    const others = otherFields(message, KNOWN_IN_MESSAGE);
+    return [
+      {
+        type: 'start',
+        id: textOf(message['id']) ?? '',
+        model: textOf(message['model']) ?? '',
+        ...(others !== undefined && { extras: { 'anthropic-messages': others } }),
+      },
+    ];
+  }
+
+  #open(index: unknown, start: Fields): ChatEvent[] {
+    const isCall = start['type'] === 'tool_use';
+    const block: Block = { start, call: isCall ? this.#calls : -1, signature: '', inputText: '' };
+    this.#blocks.set(index, block);
+    switch (start['type']) {
+      case 'text':
+        return [...citations(start['citations']), ...text('text-delta', start['text'])];
+      case 'thinking':
+        block.signature = textOf(start['signature']) ?? '';
+        return text('reasoning-delta', start['thinking']);
+      case 'redacted_thinking': {
+        const opened = openSignature(textOf(start['data']) ?? '', 'anthropic-messages');
+        const { signature: redacted, signatureFrom } = opened;
+        return [{ type: 'reasoning-end', choice: 0, redacted, signatureFrom }];
+      }
+      case 'tool_use':
+        this.#calls += 1;
+        return this.#openCall(block);
+      default:
+        return [];
+    }
+  }
+
+  #openCall({ start, call: index }: Block): ChatEvent[] {
+    const others = otherFields(start, KNOWN_IN_CALL);
+    return [
+      {
+        type: 'tool-call-start',
+        choice: 0,
+        index,
+        id: textOf(start['id']) ?? '',
+        name: textOf(start['name']) ?? '',
+        ...(others !== undefined && { extras: { 'anthropic-messages': others } }),
+      },
+    ];
+  }
+
+  #add(index: unknown, delta: Fields): ChatEvent[] {
+    const block = this.#blocks.get(index);
+    switch (delta['type']) {
+      case 'text_delta':
+        return text('text-delta', delta['text']);
+      case 'thinking_delta':
+        return text('reasoning-delta', delta['thinking']);
+      case 'signature_delta':
+        if (block !== undefined) block.signature += textOf(delta['signature']) ?? '';
+        return [];
+      case 'citations_delta':
+        return citations([delta['citation']]);
+      case 'input_json_delta': {
+        const argumentsText = textOf(delta['partial_json']) ?? '';
+        if (block === undefined || argumentsText === '') return [];
+        block.inputText += argumentsText;
+        return block.call === -1
+          ? []
+          : [{ type: 'tool-call-delta', choice: 0, index: block.call, argumentsText }];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #close(index: unknown): ChatEvent[] {
+    const block = this.#blocks.get(index);
+    if (block === undefined) return [];
+    this.#blocks.delete(index);
+    const { start, inputText } = block;
+    switch (start['type']) {
+      case 'text':
+      case 'redacted_thinking':
+        return [];
+      case 'thinking':
+        return block.signature === ''
+          ? []
+          : [{ type: 'reasoning-end', choice: 0, ...openSignature(block.signature, 'anthropic-messages') }];
+      case 'tool_use':
+        // Arguments that did not come in pieces came whole, or there are none.
+        return inputText === ''
+          ? [
+              {
+                type: 'tool-call-delta',
+                choice: 0,
+                index: block.call,
+                argumentsText: JSON.stringify(start['input'] ?? {}),
+              },
+            ]
+          : [];
+      default: {
+        const held = inputText === '' ? start : { ...start, input: parseArguments(inputText) };
+        return [{ type: 'opaque', choice: 0, extras: { 'anthropic-messages': held } }];
+      }
+    }
+  }
+
+  #end(body: Fields): ChatEvent[] {
+    const events: ChatEvent[] = [];
+    const finish = readFinish({
+      ...fieldsOf(body['delta']),
+      ...otherFields(body, new Set(['type', 'delta', 'usage'])),
+    });
+    if (finish !== undefined) events.push(finish);
+    // Counts only grow; what the last report leaves out the first one said.
+    this.#usage = { ...this.#usage, ...otherFields(fieldsOf(body['usage']), new Set()) };
+    const usage = readUsage(this.#usage);
+    const others = readUsageExtras(this.#usage);
+    if (usage !== undefined)
+      events.push({
+        type: 'usage',
+        usage,
+        ...(others !== undefined && { extras: { 'anthropic-messages': others } }),
+      });
+    return events;
+  }
+}
+
+const text = (type: 'text-delta' | 'reasoning-delta', value: unknown): ChatEvent[] =>
+  typeof value === 'string' && value !== '' ? [{ type, choice: 0, text: value }] : [];
+
+const citations = (list: unknown): ChatEvent[] =>
+  listOf(list)
+    .filter(isFields)
+    .map((citation): ChatEvent => {
+      const url = textOf(citation['url']);
+      const title = textOf(citation['title'] ?? citation['document_title']);
+      // One that points into the web says the same in every format; of the others the whole is kept.
+      const others =
+        citation['type'] === 'web_search_result_location'
+          ? otherFields(citation, KNOWN_IN_CITATION)
+          : citation;
+      return {
+        type: 'citation',
+        choice: 0,
+        ...(url !== undefined && { url }),
+        ...(title !== undefined && { title }),
+        ...(others !== undefined && { extras: { 'anthropic-messages': others } }),
+      };
+    });

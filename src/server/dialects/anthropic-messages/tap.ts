@@ -1,0 +1,82 @@
+import type { Tapped } from '../dialect.ts';
+import type { Frame } from '../frame.ts';
+import { holdsError, readErrorInside } from '../openai/error.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
+import { scanChunk, weighParsed, type Weight } from '../openai/scan.ts';
+import { readStopReason } from './stop-reason.ts';
+import { readUsage } from './usage.ts';
+
+const DELTA = 'content_block_delta';
+/** Inside a string the quotes are escaped, so this is only ever the type itself. */
+const DELTA_MARK = Buffer.from(`"${DELTA}"`);
+/** Events that say nothing about the call. */
+const SILENT = new Set(['ping', 'content_block_stop']);
+const DONE: Tapped = { done: true };
+
+/**
+ * Usage, finish or error of one frame. By far the most are pieces of a block, which are measured without being parsed;
+ * the event's name, where there is one, tells them from the others.
+ */
+export const tap = (frame: Frame): Tapped | undefined => {
+  const { event, data } = frame;
+  if (event === DELTA || (event === '' && data.includes(DELTA_MARK))) return tapDelta(data);
+  if (data.length === 0 || SILENT.has(event)) return undefined;
+  if (event === 'message_stop') return DONE;
+  const body = parse(data);
+  if (body !== undefined) return tapEvent(body, event);
+  return event === 'error' ? { error: readErrorInside(data.toString()) } : undefined;
+};
+
+const tapDelta = (data: Buffer): Tapped | undefined => {
+  const { content, bytes } = scanChunk(data, 'delta');
+  return content ? { content: true, outputCharacters: bytes } : undefined;
+};
+
+const tapEvent = (body: Fields, event: string): Tapped | undefined => {
+  switch (body['type'] ?? event) {
+    case 'message_start': {
+      const usage = readUsage(fieldsOf(body['message'])['usage']);
+      return usage === undefined ? undefined : { usage };
+    }
+    case 'content_block_start':
+      return weighed(body['content_block']);
+    case 'message_delta': {
+      const usage = readUsage(body['usage']);
+      const finish = readStopReason(fieldsOf(body['delta'])['stop_reason']);
+      return { ...(usage !== undefined && { usage }), ...(finish !== undefined && { finish }) };
+    }
+    case 'message_stop':
+      return DONE;
+    default:
+      return event === 'error' || holdsError(body) ? { error: readErrorInside(body) } : undefined;
+  }
+};
+
+/** Usage, finish, error and weight of a whole reply. */
+export const tapWhole = (body: unknown): Tapped => {
+  if (!isFields(body)) return {};
+  const usage = readUsage(body['usage']);
+  const finish = readStopReason(body['stop_reason']);
+  return {
+    ...(usage !== undefined && { usage }),
+    ...(finish !== undefined && { finish }),
+    ...(body['content'] === undefined && holdsError(body) && { error: readErrorInside(body) }),
+    ...weighed(listOf(body['content'])),
+  };
+};
+
+/** Blocks that begin empty, as text does in a stream, show nothing yet; a call shows its name. */
+const weighed = (blocks: unknown): Tapped | undefined => {
+  const weight: Weight = { bytes: 0, content: false };
+  weighParsed(blocks, weight);
+  return weight.content ? { content: true, outputCharacters: weight.bytes } : undefined;
+};
+
+const parse = (data: Buffer): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(data.toString());
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};

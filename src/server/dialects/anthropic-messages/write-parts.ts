@@ -1,0 +1,134 @@
+import { heldWholeBy } from '#core/chat/held-whole.ts';
+import type { ContentPart, Media } from '#core/chat/request.ts';
+import { sealSignature } from '#core/chat/signature.ts';
+import { AppError } from '#core/error.ts';
+import { isFields, type Fields } from '../openai/fields.ts';
+
+const CALL_ID = /^[\w-]{1,128}$/;
+
+/** Parts as content: a plain text where that says all, else blocks. `where` names the message in a refusal. */
+export const writeContent = (parts: readonly ContentPart[], where: string): string | Fields[] => {
+  const [only] = parts;
+  if (parts.length === 1 && only?.type === 'text' && only.extras?.['anthropic-messages'] === undefined)
+    return heldWholeBy(only.extras) === undefined ? only.text : writeBlocks(parts, where);
+  return writeBlocks(parts, where);
+};
+
+export const writeBlocks = (parts: readonly ContentPart[], where: string): Fields[] =>
+  parts.flatMap((part) => writeBlock(part, where));
+
+const writeBlock = (part: ContentPart, where: string): Fields[] => {
+  const extras = part.extras?.['anthropic-messages'] ?? {};
+  const holder = heldWholeBy(part.extras);
+  if (holder === 'anthropic-messages') return [extras];
+  if (holder !== undefined) {
+    const message = `'${where}' holds a part that only exists in the ${holder} format`;
+    throw new AppError('invalid_request', message, { param: where, reason: 'unsupported_content' });
+  }
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      // Empty texts are refused by this format.
+      return part.text === '' ? [] : [{ type: 'text', text: part.text, ...extras }];
+    case 'reasoning':
+      return writeThought(part, extras);
+    case 'image':
+      return [{ type: 'image', source: writeSource(part.media), ...extras }];
+    case 'file':
+      return [writeDocument(part, extras, where)];
+    case 'tool-call':
+      return [
+        {
+          type: 'tool_use',
+          id: writeCallId(part.id),
+          name: part.name,
+          input: parseArguments(part.argumentsText),
+          ...extras,
+        },
+      ];
+    case 'tool-result':
+      return [writeResult(part, extras, where)];
+    case 'audio':
+      throw new AppError('invalid_request', `'${where}' holds sound, which this model cannot be given`, {
+        param: where,
+        reason: 'unsupported_content',
+      });
+  }
+};
+
+/** Thoughts go back only to the kind of upstream that had them: others refuse their signatures. */
+const writeThought = (part: Extract<ContentPart, { type: 'reasoning' }>, extras: Fields): Fields[] => {
+  if (part.signatureFrom !== 'anthropic-messages') return [];
+  const { text, signature, redacted } = part;
+  if (redacted !== undefined) return [{ type: 'redacted_thinking', data: redacted, ...extras }];
+  return [{ type: 'thinking', thinking: text, ...(signature !== undefined && { signature }), ...extras }];
+};
+
+const writeResult = (
+  part: Extract<ContentPart, { type: 'tool-result' }>,
+  extras: Fields,
+  where: string,
+): Fields => {
+  const content = writeContent(part.content, where);
+  return {
+    type: 'tool_result',
+    tool_use_id: writeCallId(part.callId),
+    ...(content.length > 0 && { content }),
+    ...(part.isError !== undefined && { is_error: part.isError }),
+    ...extras,
+  };
+};
+
+const writeDocument = (
+  part: Extract<ContentPart, { type: 'file' }>,
+  extras: Fields,
+  where: string,
+): Fields => {
+  const { media, name } = part;
+  if (media.from === 'base64' && !/^(?:application\/pdf$|text\/)/.test(media.mediaType)) {
+    const message = `'${where}' holds a file of type ${media.mediaType}; this model reads PDF and plain text`;
+    throw new AppError('invalid_request', message, { param: where, reason: 'unsupported_content' });
+  }
+  const source =
+    media.from === 'base64' && media.mediaType !== 'application/pdf'
+      ? { type: 'text', media_type: 'text/plain', data: Buffer.from(media.data, 'base64').toString() }
+      : writeSource(media);
+  return { type: 'document', source, ...(name !== undefined && { title: name }), ...extras };
+};
+
+const writeSource = (media: Media): Fields => {
+  switch (media.from) {
+    case 'url':
+      return { type: 'url', url: media.url };
+    case 'base64':
+      return { type: 'base64', media_type: media.mediaType, data: media.data };
+    case 'file-id':
+      return { type: 'file', file_id: media.fileId };
+  }
+};
+
+/** Ids of other formats may have marks this one refuses; the same id always becomes the same. */
+const writeCallId = (id: string): string =>
+  CALL_ID.test(id) ? id : `call_${id.replaceAll(/[^\w-]/g, '_').slice(0, 120)}`;
+
+/**
+ * The arguments of a call as the object this format wants. What is no JSON object (a model may write anything, and be
+ * cut off) is kept as text in a field of its own, so that the conversation can go on.
+ */
+export const parseArguments = (text: string): Fields => {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isFields(value)) return value;
+  } catch {
+    // Kept as it is.
+  }
+  return { raw_arguments: text };
+};
+
+/** A signature of any origin, or one whose origin nobody wrote down, as it is given to a caller of this format. */
+export const writeSignature = (
+  signature: string,
+  signatureFrom: Parameters<typeof sealSignature>[0]['signatureFrom'],
+): string =>
+  sealSignature({ signature, signatureFrom: signatureFrom ?? 'openai-chat' }, 'anthropic-messages');

@@ -1,0 +1,148 @@
+import { heldWholeBy } from '#core/chat/held-whole.ts';
+import type { ChatRequest, Message, Tool } from '#core/chat/request.ts';
+import { requireSayable } from '#core/chat/require-sayable.ts';
+import { AppError } from '#core/error.ts';
+import { fieldsOf, type Fields } from '../openai/fields.ts';
+import { knowsSchemas, samplingOf } from './claude-models.ts';
+import { fitSchema } from './fit-schema.ts';
+import { writeThinking } from './thinking.ts';
+import { writeBlocks, writeContent } from './write-parts.ts';
+
+/** Asks for JSON where the format has no word for JSON without a schema. */
+const JSON_ONLY = 'Answer with one valid JSON object and nothing else.';
+
+/**
+ * A chat request in the Messages format. What it cannot say is left out where the answer keeps its meaning without it
+ * (docs/dialects.md says what), else refused with `invalid_request` naming the field. `max_tokens`, which the format
+ * requires, is only there if the caller gave it: the channel's kind of upstream fills in the operator's default.
+ */
+export const writeRequest = (request: ChatRequest): Fields => {
+  requireSayable(request, 'anthropic-messages');
+  if ((request.choices ?? 1) > 1) {
+    const message = `'n': this model gives one answer to a request, not ${request.choices}`;
+    throw new AppError('invalid_request', message, { param: 'n', reason: 'unsupported_parameter' });
+  }
+  const extras = request.extras['anthropic-messages'] ?? {};
+  const { thinking, effort } = keepsThinking(extras) ? {} : writeThinking(request);
+  const isThinking = thinking !== undefined && thinking['type'] !== 'disabled';
+  const { system, messages } = writeMessages(request);
+  const fields: Record<string, unknown> = {
+    model: request.model,
+    max_tokens: request.maxOutputTokens,
+    system,
+    messages,
+    stream: request.stream ? true : undefined,
+    tools: request.tools?.map(writeTool(request.model)),
+    tool_choice: writeToolChoice(request),
+    ...writeSampling(request, isThinking),
+    stop_sequences: request.stop,
+    thinking: thinking === undefined ? undefined : { ...thinking, ...fieldsOf(extras['thinking']) },
+    output_config: writeOutputConfig(request, effort, fieldsOf(extras['output_config'])),
+    metadata:
+      request.endUser === undefined
+        ? undefined
+        : { ...fieldsOf(extras['metadata']), user_id: request.endUser },
+  };
+  const written: Record<string, unknown> = { ...extras };
+  for (const key in fields) if (fields[key] !== undefined) written[key] = fields[key];
+  return written;
+};
+
+/** The caller's own words for it, which ours cannot say, go out as they came. */
+const keepsThinking = (extras: Fields): boolean =>
+  fieldsOf(extras['thinking'])['type'] !== undefined ||
+  fieldsOf(extras['output_config'])['effort'] !== undefined;
+
+const writeMessages = (request: ChatRequest): { readonly system: unknown; readonly messages: Fields[] } => {
+  const instructions = request.messages.filter(isInstruction);
+  const spoken = request.messages.filter((message) => !isInstruction(message));
+  const parts = instructions.flatMap(({ content }) => content);
+  if (request.responseFormat?.type === 'json') parts.push({ type: 'text', text: JSON_ONLY });
+  const system = parts.length === 0 ? undefined : writeContent(parts, 'system');
+  const messages = joinResults(spoken);
+  // Somebody has to speak first: a caller who only gave instructions means them as the question.
+  if (messages.length === 0 && system !== undefined)
+    return { system: undefined, messages: [{ role: 'user', content: system }] };
+  return { system: system === '' || system?.length === 0 ? undefined : system, messages };
+};
+
+const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
+
+/** The results of one turn's calls stand in one message here, together with what the user says next. */
+const joinResults = (messages: readonly Message[]): Fields[] => {
+  const written: { role: string; content: string | Fields[]; isOfResults: boolean; extras: Fields }[] = [];
+  for (const [index, message] of messages.entries()) {
+    const where = `messages.${index}`;
+    const last = written.at(-1);
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    if (role === 'user' && last?.isOfResults === true && Array.isArray(last.content)) {
+      last.content.push(...writeBlocks(message.content, where));
+      continue;
+    }
+    const isOfResults = message.role === 'tool';
+    const content = isOfResults ? writeBlocks(message.content, where) : writeContent(message.content, where);
+    // Nothing was said: the format refuses empty messages.
+    if (content.length === 0) continue;
+    written.push({ role, content, isOfResults, extras: message.extras?.['anthropic-messages'] ?? {} });
+  }
+  return written.map(({ role, content, extras }) => ({ role, content, ...extras }));
+};
+
+const writeTool =
+  (model: string) =>
+  (tool: Tool, index: number): Fields => {
+    const extras = tool.extras?.['anthropic-messages'] ?? {};
+    const holder = heldWholeBy(tool.extras);
+    if (holder === 'anthropic-messages') return extras;
+    if (holder !== undefined) {
+      const message = `'tools.${index}': '${tool.name}' is a tool that only exists in the ${holder} format`;
+      throw new AppError('invalid_request', message, { param: `tools.${index}`, reason: 'unsupported_tool' });
+    }
+    return {
+      name: tool.name,
+      ...(tool.description !== undefined && { description: tool.description }),
+      input_schema: { type: 'object', ...fieldsOf(tool.parameters) },
+      ...(tool.strict !== undefined && knowsSchemas(model) && { strict: tool.strict }),
+      ...extras,
+    };
+  };
+
+const writeToolChoice = ({ tools, toolChoice, parallelToolCalls }: ChatRequest): Fields | undefined => {
+  if ((tools?.length ?? 0) === 0) return undefined;
+  if (toolChoice === undefined)
+    return parallelToolCalls === false ? { type: 'auto', disable_parallel_tool_use: true } : undefined;
+  if (toolChoice === 'none') return { type: 'none' };
+  const single = parallelToolCalls === undefined ? {} : { disable_parallel_tool_use: !parallelToolCalls };
+  if (typeof toolChoice === 'object') return { type: 'tool', name: toolChoice.name, ...single };
+  return { type: toolChoice === 'required' ? 'any' : 'auto', ...single };
+};
+
+/** Knobs the model takes: almost none while it thinks or when it is new, one of two when it is less new; 0 to 1. */
+const writeSampling = (request: ChatRequest, isThinking: boolean): Fields => {
+  const accepted = samplingOf(request.model);
+  const { temperature, topP, topK } = request;
+  if (accepted === 'none') return {};
+  if (isThinking)
+    return { temperature: temperature === 1 ? 1 : undefined, top_p: (topP ?? 0) >= 0.95 ? topP : undefined };
+  const isDouble = accepted === 'one' && temperature !== undefined && topP !== undefined;
+  return {
+    temperature: temperature === undefined ? undefined : Math.min(Math.max(temperature, 0), 1),
+    top_p: isDouble ? undefined : topP,
+    top_k: topK,
+  };
+};
+
+const writeOutputConfig = (
+  request: ChatRequest,
+  effort: string | undefined,
+  kept: Fields,
+): Fields | undefined => {
+  const { responseFormat } = request;
+  const isNamed = request.extras['anthropic-messages']?.['output_format'] !== undefined;
+  const format =
+    responseFormat?.type === 'json-schema' && !isNamed
+      ? { format: { type: 'json_schema', schema: fitSchema(responseFormat.schema) } }
+      : {};
+  const config = { ...kept, ...(effort !== undefined && { effort }), ...format };
+  return Object.keys(config).length === 0 ? undefined : config;
+};
