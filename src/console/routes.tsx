@@ -1,11 +1,18 @@
-import { IconFileText, IconKey, IconMessage2, IconRoute, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconFileText,
+  IconKey,
+  IconMessage2,
+  IconRoute,
+  IconSettings,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import { isAdmin } from '#contract/may.ts';
 import type { Area } from './lib/areas.ts';
 import type { SessionUser } from './lib/session.ts';
 import type { SiteStatus } from './lib/site-status.ts';
 
 type FrontKey = 'home' | 'login' | 'register' | 'setup' | 'kit';
-type ConsoleKey = 'playground' | 'tokens' | 'logs' | 'channels';
+type ConsoleKey = 'settings' | 'playground' | 'tokens' | 'logs' | 'channels';
 
 interface MenuEntry {
   readonly group: 'workspace' | 'admin';
@@ -54,6 +61,7 @@ export const pages: readonly PageRow[] = [
   inside('playground', '/playground', 'user', { group: 'workspace', icon: IconMessage2 }),
   inside('tokens', '/token', 'user', { group: 'workspace', icon: IconKey }),
   inside('logs', '/log', 'user', { group: 'workspace', icon: IconFileText }),
+  inside('settings', '/setting', 'user', { group: 'workspace', icon: IconSettings }),
   inside('channels', '/channel', 'admin', { group: 'admin', icon: IconRoute }),
 ];
 

@@ -3,6 +3,7 @@ import type common from '../locales/zh/common.json';
 import type front from '../locales/zh/front.json';
 import type logs from '../locales/zh/logs.json';
 import type playground from '../locales/zh/playground.json';
+import type settings from '../locales/zh/settings.json';
 import type tokens from '../locales/zh/tokens.json';
 
 /** The texts by area. Keys are checked against the Chinese files: one that is not there does not compile. */
@@ -11,6 +12,7 @@ export interface Areas {
   readonly front: typeof front;
   readonly channels: typeof channels;
   readonly tokens: typeof tokens;
+  readonly settings: typeof settings;
   readonly logs: typeof logs;
   readonly playground: typeof playground;
 }

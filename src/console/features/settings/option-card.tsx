@@ -1,0 +1,88 @@
+import { IconArrowBackUp } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { type OptionKey, optionRow } from '#contract/options.ts';
+import { Button } from '../../kit/button.tsx';
+import { toast } from '../../lib/toasts.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
+import { OptionField } from './option-field.tsx';
+import type { Settings } from './use-settings.ts';
+
+interface OptionCardProps {
+  readonly card: SettingCard & { readonly id: CardId };
+  readonly settings: Settings;
+  /** More at the foot, beside "save". */
+  readonly actions?: ReactNode;
+  /** More below the fields. */
+  readonly children?: ReactNode;
+}
+
+/** Short fields stand beside each other, long ones take the whole width. */
+const isWide = (key: OptionKey): boolean => ['json', 'lines', 'long-text'].includes(optionRow(key).kind);
+
+/** Some options that are saved together. */
+export const OptionCard = ({ card, settings, actions, children }: OptionCardProps) => {
+  const { t } = useTranslation('settings');
+  const changed = settings.changed(card.keys);
+  const flags = card.keys.filter((key) => optionRow(key).kind === 'flag');
+  const narrow = card.keys.filter((key) => optionRow(key).kind !== 'flag' && !isWide(key));
+  const wide = card.keys.filter(isWide);
+  const save = (): void => {
+    // Gateways call back to this site: they must know where it is.
+    if (card.id === 'payment' && settings.saved.get('ServerAddress') === '') {
+      toast('bad', t('save.addressFirst'));
+      return;
+    }
+    void settings.save(card.keys);
+  };
+  const fields = (keys: readonly OptionKey[]) =>
+    keys.map((key) => <OptionField key={key} optionKey={key} settings={settings} />);
+  return (
+    <section
+      className="setting-card"
+      id={`card-${card.id}`}
+      aria-labelledby={`card-${card.id}-title`}
+      data-changed={changed.length > 0 || undefined}
+    >
+      <header>
+        <h2 id={`card-${card.id}-title`}>{t(`card.${card.id}.title`)}</h2>
+        <p>{t(`card.${card.id}.about`)}</p>
+      </header>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        {narrow.length > 0 && <div className="setting-narrow">{fields(narrow)}</div>}
+        {flags.length > 0 && <div className="setting-flags">{fields(flags)}</div>}
+        {wide.length > 0 && <div className="setting-wide">{fields(wide)}</div>}
+        {children}
+        <div className="setting-foot">
+          {changed.length > 0 && (
+            <span className="setting-count">{t('changes', { count: changed.length })}</span>
+          )}
+          <span className="top-space" />
+          {actions}
+          {changed.length > 0 && (
+            <Button
+              variant="plain"
+              icon={<IconArrowBackUp size={16} />}
+              onClick={() => settings.discard(card.keys)}
+            >
+              {t('discard')}
+            </Button>
+          )}
+          <Button
+            type="submit"
+            variant={changed.length > 0 ? 'primary' : 'default'}
+            busy={settings.isSaving && changed.length > 0}
+          >
+            {t('saveCard', { name: t(`card.${card.id}.title`) })}
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+};

@@ -1,0 +1,50 @@
+import { isOptionKey, type OptionKey, optionRow } from '#contract/options.ts';
+import { NOT_JSON } from '#contract/options/option.ts';
+import type { TextKey } from '../../lib/areas.ts';
+
+/** What the server has, as text by key; secrets are not among it. */
+export type Saved = ReadonlyMap<OptionKey, string>;
+
+/** What was typed and is not saved yet. */
+export type Drafts = Readonly<Partial<Record<OptionKey, string>>>;
+
+const pretty = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+};
+
+/** Options as the form shows them: JSON is laid out over lines. */
+export const readSaved = (listed: readonly { readonly key: string; readonly value: string }[]): Saved => {
+  const saved = new Map<OptionKey, string>();
+  for (const { key, value } of listed)
+    if (isOptionKey(key)) saved.set(key, optionRow(key).kind === 'json' ? pretty(value) : value);
+  return saved;
+};
+
+/** The same JSON in another layout is no change. */
+const sameAs = (key: OptionKey, left: string, right: string): boolean =>
+  left === right || (optionRow(key).kind === 'json' && pretty(left) === pretty(right));
+
+/** The text in the field: what was typed, else what is saved; an unset secret is empty. */
+export const shownText = (key: OptionKey, saved: Saved, drafts: Drafts): string =>
+  drafts[key] ?? saved.get(key) ?? '';
+
+/** Which of these options would be saved: those typed anew, and secrets only when something was typed. */
+export const changedKeys = (keys: readonly OptionKey[], saved: Saved, drafts: Drafts): OptionKey[] =>
+  keys.filter((key) => {
+    const draft = drafts[key];
+    return draft !== undefined && !sameAs(key, draft, saved.get(key) ?? '');
+  });
+
+/** What is wrong with a text, as the key of a sentence; undefined when the option's own rule accepts it. */
+export const problemOf = (key: OptionKey, text: string): TextKey<'settings'> | undefined => {
+  const { schema, kind } = optionRow(key);
+  const read = schema.safeParse(text);
+  if (read.success) return undefined;
+  if (kind === 'json') return read.error.issues[0]?.message === NOT_JSON ? 'wrong.json' : 'wrong.shape';
+  if (kind === 'number') return /^-?\d+(\.\d+)?$/.test(text.trim()) ? 'wrong.bounds' : 'wrong.number';
+  return kind === 'address' ? 'wrong.address' : 'wrong.text';
+};

@@ -1,0 +1,58 @@
+import './settings.css';
+import { Link } from '@tanstack/react-router';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { PageHeader } from '../../kit/page-header.tsx';
+import { EmptyState } from '../../kit/states.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useIsAdmin } from '../../lib/session.ts';
+import { type SettingTab, settingTabs } from '../../lib/setting-cards.ts';
+import { useUrlState } from '../../lib/url-state.ts';
+
+const SiteSettings = lazy(() => import('./site-settings.tsx'));
+
+const personal = Object.values(
+  import.meta.glob<{ default: ComponentType }>('./personal/personal-tab.tsx'),
+)[0];
+const PersonalTab = personal === undefined ? undefined : lazy(personal);
+
+const isTab = (text: string | undefined): text is SettingTab => settingTabs.some((tab) => tab === text);
+
+/** Settings: one's own for everybody, the site's for admins. The tab is in the address. */
+const SettingsPage = () => {
+  const { t } = useTranslation('settings');
+  const [url] = useUrlState();
+  const isAdmin = useIsAdmin();
+  const wanted = isTab(url['tab']) ? url['tab'] : 'personal';
+  const tab = isAdmin ? wanted : 'personal';
+  return (
+    <>
+      <PageHeader title={t('title')} about={t('about')} />
+      {isAdmin && (
+        <nav className="setting-tabs" aria-label={t('title')}>
+          {settingTabs.map((name) => (
+            <Link
+              key={name}
+              to="/setting"
+              search={{ tab: name } as never}
+              className="setting-tab"
+              aria-current={name === tab ? 'page' : undefined}
+            >
+              {t(`tab.${name}`)}
+            </Link>
+          ))}
+        </nav>
+      )}
+      <Suspense>
+        {tab !== 'personal' ? (
+          <SiteSettings tab={tab} />
+        ) : PersonalTab === undefined ? (
+          <EmptyState text={t('personalLater')} />
+        ) : (
+          <PersonalTab />
+        )}
+      </Suspense>
+    </>
+  );
+};
+
+export default SettingsPage;

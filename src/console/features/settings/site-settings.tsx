@@ -1,0 +1,86 @@
+import { useBlocker } from '@tanstack/react-router';
+import { useEffect, useEffectEvent } from 'react';
+import { isOptionKey } from '#contract/options.ts';
+import { confirm } from '../../kit/dialogs.ts';
+import { ErrorState, Skeleton } from '../../kit/states.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { cardsOf, settingCards, type SettingTab } from '../../lib/setting-cards.ts';
+import { useUrlState } from '../../lib/url-state.ts';
+import { SettingIndex } from './setting-index.tsx';
+import { SpecialCard } from './special-card.tsx';
+import { type Settings, useSettings } from './use-settings.ts';
+
+const allKeys = settingCards.flatMap((card) => [...card.keys]);
+
+/** The settings of the site: an index at the side, cards beside it, each saved by itself. */
+const SiteSettings = ({ tab }: { readonly tab: Exclude<SettingTab, 'personal'> }) => {
+  const { query, settings } = useSettings();
+  const isReady = settings !== undefined;
+  useOptionInView(isReady);
+  useGuard(settings);
+  if (settings === undefined)
+    return query.isError ? (
+      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <Waiting />
+    );
+  return (
+    <div className="setting-panes">
+      <SettingIndex tab={tab} settings={settings} />
+      <div className="setting-cards">
+        {cardsOf(tab).map((card) => (
+          <SpecialCard key={card.id} card={card} settings={settings} />
+        ))}
+      </div>
+    </div>
+  );
+};
+
+const Waiting = () => (
+  <div className="setting-panes" aria-busy>
+    <div />
+    <div className="setting-cards">
+      <Skeleton height={220} />
+      <Skeleton height={160} />
+    </div>
+  </div>
+);
+
+/** Brings the option that the address names to the eye. */
+const useOptionInView = (isReady: boolean): void => {
+  const [url] = useUrlState();
+  const option = url['option'];
+  useEffect(() => {
+    if (!isReady || option === undefined || !isOptionKey(option)) return;
+    const field = document.getElementById(`option-${option}`);
+    field?.scrollIntoView({ block: 'center' });
+    field?.querySelector<HTMLElement>('input, textarea, button')?.focus({ preventScroll: true });
+  }, [isReady, option]);
+};
+
+/** Leaving the settings with something unsaved asks first; changing the tab does not. */
+const useGuard = (settings: Settings | undefined): void => {
+  const { t } = useTranslation();
+  const isDirty = settings !== undefined && settings.changed(allKeys).length > 0;
+  const warn = useEffectEvent((event: BeforeUnloadEvent) => {
+    if (isDirty) event.preventDefault();
+  });
+  useBlocker({
+    shouldBlockFn: async ({ current, next }) =>
+      current.pathname !== next.pathname &&
+      !(await confirm({
+        title: t('drawer.discardTitle'),
+        text: t('drawer.discardText'),
+        action: t('drawer.discard'),
+        danger: true,
+      })),
+    enableBeforeUnload: false,
+    disabled: !isDirty,
+  });
+  useEffect(() => {
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, []);
+};
+
+export default SiteSettings;

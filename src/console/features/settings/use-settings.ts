@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listOptions, updateOption } from '#contract/api/options.ts';
+import { isOptionKey, type OptionKey, optionRow } from '#contract/options.ts';
+import { call, callWhole } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { queryClient } from '../../lib/query.ts';
+import { refreshSiteStatus } from '../../lib/site-status.ts';
+import { toast } from '../../lib/toasts.ts';
+import { changedKeys, type Drafts, problemOf, readSaved, type Saved, shownText } from './option-drafts.ts';
+
+export const OPTIONS = 'options';
+
+type Problems = Readonly<Partial<Record<OptionKey, string>>>;
+
+/** Everything the fields of the page need. */
+export interface Settings {
+  readonly saved: Saved;
+  readonly secretsSet: ReadonlySet<OptionKey>;
+  readonly drafts: Drafts;
+  /** What the server said against a value, until it is changed. */
+  readonly problems: Problems;
+  readonly isSaving: boolean;
+  readonly text: (key: OptionKey) => string;
+  readonly change: (key: OptionKey, text: string) => void;
+  readonly changed: (keys: readonly OptionKey[]) => OptionKey[];
+  readonly discard: (keys: readonly OptionKey[]) => void;
+  /** One call for each changed option. True when all were saved. */
+  readonly save: (keys: readonly OptionKey[]) => Promise<boolean>;
+}
+
+const readOptions = async (signal: AbortSignal) => {
+  const answer = await callWhole(listOptions, {}, signal);
+  const secrets = answer['secrets_set'] as readonly string[];
+  return { saved: readSaved(answer.data), secretsSet: new Set(secrets.filter(isOptionKey)) };
+};
+
+const without = <Value>(values: Readonly<Partial<Record<OptionKey, Value>>>, keys: readonly OptionKey[]) => {
+  const rest = { ...values };
+  for (const key of keys) delete rest[key];
+  return rest;
+};
+
+/** Saves one after the other: a switch may need what was filled in beside it, so flags go last. */
+const saveEach = async (
+  keys: readonly OptionKey[],
+  textOf: (key: OptionKey) => string,
+): Promise<Problems> => {
+  const problems: Partial<Record<OptionKey, string>> = {};
+  const order = keys.toSorted(
+    (left, right) => Number(optionRow(left).kind === 'flag') - Number(optionRow(right).kind === 'flag'),
+  );
+  for (const key of order) {
+    try {
+      await call(updateOption, { body: { key, value: textOf(key) } });
+    } catch (error) {
+      problems[key] = messageOf(error);
+    }
+  }
+  return problems;
+};
+
+/** The options, what was typed over them, and how they are saved. */
+export const useSettings = () => {
+  const { t } = useTranslation('settings');
+  const query = useQuery({ queryKey: [OPTIONS], queryFn: ({ signal }) => readOptions(signal) });
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const [problems, setProblems] = useState<Problems>({});
+  const [isSaving, setSaving] = useState(false);
+  if (query.data === undefined) return { query, settings: undefined };
+  const { saved, secretsSet } = query.data;
+  const text = (key: OptionKey): string => shownText(key, saved, drafts);
+  const changed = (keys: readonly OptionKey[]): OptionKey[] => changedKeys(keys, saved, drafts);
+
+  const save = async (keys: readonly OptionKey[]): Promise<boolean> => {
+    const dirty = changed(keys);
+    if (dirty.length === 0) {
+      toast('info', t('save.nothing'));
+      return false;
+    }
+    if (dirty.some((key) => problemOf(key, text(key)) !== undefined)) {
+      toast('bad', t('save.checkInput'));
+      return false;
+    }
+    setSaving(true);
+    const refused = await saveEach(dirty, text);
+    const failed = Object.keys(refused).length;
+    setProblems((before) => ({ ...without(before, dirty), ...refused }));
+    await queryClient.invalidateQueries({ queryKey: [OPTIONS] });
+    setDrafts((before) =>
+      without(
+        before,
+        dirty.filter((key) => refused[key] === undefined),
+      ),
+    );
+    await refreshSiteStatus().catch(() => undefined);
+    setSaving(false);
+    if (failed === 0) toast('ok', t('save.done'));
+    else toast('bad', failed < dirty.length ? t('save.partly') : t('save.failed'));
+    return failed === 0;
+  };
+  const settings: Settings = {
+    saved,
+    secretsSet,
+    drafts,
+    problems,
+    isSaving,
+    text,
+    changed,
+    save,
+    change: (key, value) => {
+      setDrafts((before) => ({ ...before, [key]: value }));
+      setProblems((before) => without(before, [key]));
+    },
+    discard: (keys) => setDrafts((before) => without(before, keys)),
+  };
+  return { query, settings };
+};

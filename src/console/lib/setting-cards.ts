@@ -1,0 +1,171 @@
+import type { OptionKey } from '#contract/options.ts';
+
+/** The settings page as data: its tabs, the cards of each, the options of a card in the order they are asked for. */
+export const settingTabs = ['personal', 'operation', 'ratelimit', 'models', 'system', 'other'] as const;
+
+export type SettingTab = (typeof settingTabs)[number];
+
+/** The address of a tab, and of one option in it. */
+export const settingAddress = (tab: SettingTab, key?: OptionKey): string =>
+  `/setting?tab=${tab}${key === undefined ? '' : `&option=${encodeURIComponent(key)}`}`;
+
+export interface SettingCard {
+  /** Its words are under `card.<id>` in `settings.json`. */
+  readonly id: string;
+  readonly tab: Exclude<SettingTab, 'personal'>;
+  readonly keys: readonly OptionKey[];
+}
+
+const card = <const Id extends string>(
+  tab: SettingCard['tab'],
+  id: Id,
+  keys: readonly OptionKey[],
+): SettingCard & { readonly id: Id } => ({ id, tab, keys });
+
+export const settingCards = [
+  card('operation', 'operation', [
+    'TopUpLink',
+    'general_setting.docs_link',
+    'ChatLink',
+    'ChatLink2',
+    'QuotaPerUnit',
+    'USDExchangeRate',
+    'RetryTimes',
+    'DisplayInCurrencyEnabled',
+    'DisplayTokenStatEnabled',
+    'DefaultCollapseSidebar',
+    'SelfUseModeEnabled',
+    'DemoSiteEnabled',
+    'general_setting.ping_interval_enabled',
+    'general_setting.ping_interval_seconds',
+  ]),
+  card('operation', 'drawing', [
+    'DrawingEnabled',
+    'TaskEnabled',
+    'MjNotifyEnabled',
+    'MjAccountFilterEnabled',
+    'MjModeClearEnabled',
+    'MjForwardUrlEnabled',
+    'MjActionCheckSuccessEnabled',
+  ]),
+  card('operation', 'sensitive', [
+    'CheckSensitiveEnabled',
+    'CheckSensitiveOnPromptEnabled',
+    'StopOnSensitiveEnabled',
+    'SensitiveWords',
+  ]),
+  card('operation', 'log', ['LogConsumeEnabled']),
+  card('operation', 'data', ['DataExportEnabled', 'DataExportInterval', 'DataExportDefaultTime']),
+  card('operation', 'monitoring', [
+    'ChannelDisableThreshold',
+    'AutomaticDisableChannelEnabled',
+    'AutomaticEnableChannelEnabled',
+    'AutomaticDisableKeywords',
+  ]),
+  card('operation', 'quota', [
+    'QuotaForNewUser',
+    'PreConsumedQuota',
+    'QuotaForInviter',
+    'QuotaForInvitee',
+    'QuotaRemindThreshold',
+    'StreamCacheQueueLength',
+  ]),
+  card('operation', 'ratio', [
+    'ModelPrice',
+    'ModelRatio',
+    'CompletionRatio',
+    'CacheRatio',
+    'CreateCacheRatio',
+    'ExposeRatioEnabled',
+  ]),
+  card('operation', 'groups', [
+    'GroupRatio',
+    'UserUsableGroups',
+    'GroupGroupRatio',
+    'AutoGroups',
+    'DefaultUseAutoGroup',
+  ]),
+  card('operation', 'chats', ['Chats']),
+  card('ratelimit', 'rateLimit', [
+    'ModelRequestRateLimitEnabled',
+    'ModelRequestRateLimitDurationMinutes',
+    'ModelRequestRateLimitCount',
+    'ModelRequestRateLimitSuccessCount',
+    'ModelRequestRateLimitGroup',
+  ]),
+  card('models', 'gemini', [
+    'gemini.safety_settings',
+    'gemini.version_settings',
+    'gemini.supported_imagine_models',
+    'gemini.thinking_adapter_enabled',
+    'gemini.thinking_adapter_budget_tokens_percentage',
+  ]),
+  card('models', 'claude', [
+    'claude.model_headers_settings',
+    'claude.default_max_tokens',
+    'claude.thinking_adapter_enabled',
+    'claude.thinking_adapter_budget_tokens_percentage',
+  ]),
+  card('models', 'global', ['global.pass_through_request_enabled']),
+  card('system', 'address', ['ServerAddress']),
+  card('system', 'worker', ['WorkerUrl', 'WorkerValidKey', 'WorkerAllowHttpImageRequestEnabled']),
+  card('system', 'payment', [
+    'PayAddress',
+    'EpayId',
+    'EpayKey',
+    'CustomCallbackAddress',
+    'Price',
+    'MinTopUp',
+    'TopupGroupRatio',
+    'PayMethods',
+  ]),
+  card('system', 'signIn', [
+    'PasswordLoginEnabled',
+    'PasswordRegisterEnabled',
+    'RegisterEnabled',
+    'EmailVerificationEnabled',
+    'GitHubOAuthEnabled',
+    'LinuxDOOAuthEnabled',
+    'WeChatAuthEnabled',
+    'TelegramOAuthEnabled',
+    'oidc.enabled',
+    'discord.enabled',
+    'TurnstileCheckEnabled',
+  ]),
+  card('system', 'emailDomains', [
+    'EmailDomainRestrictionEnabled',
+    'EmailAliasRestrictionEnabled',
+    'EmailDomainWhitelist',
+  ]),
+  card('system', 'mail', [
+    'SMTPServer',
+    'SMTPPort',
+    'SMTPAccount',
+    'SMTPFrom',
+    'SMTPToken',
+    'SMTPSSLEnabled',
+  ]),
+  card('system', 'github', ['GitHubClientId', 'GitHubClientSecret']),
+  card('system', 'linuxdo', ['LinuxDOClientId', 'LinuxDOClientSecret']),
+  card('system', 'wechat', ['WeChatServerAddress', 'WeChatServerToken', 'WeChatAccountQRCodeImageURL']),
+  card('system', 'telegram', ['TelegramBotToken', 'TelegramBotName']),
+  card('system', 'oidc', [
+    'oidc.client_id',
+    'oidc.client_secret',
+    'oidc.well_known',
+    'oidc.authorization_endpoint',
+    'oidc.token_endpoint',
+    'oidc.user_info_endpoint',
+  ]),
+  card('system', 'discord', ['discord.client_id', 'discord.client_secret']),
+  card('system', 'turnstile', ['TurnstileSiteKey', 'TurnstileSecretKey']),
+  card('other', 'notice', ['Notice']),
+  card('other', 'names', ['SystemName', 'Logo']),
+  card('other', 'contents', ['HomePageContent', 'About', 'Footer']),
+  card('other', 'updates', ['UpdateCheckUrl']),
+] as const satisfies readonly SettingCard[];
+
+export type CardId = (typeof settingCards)[number]['id'];
+
+export const cardsOf = (tab: SettingTab): readonly (SettingCard & { readonly id: CardId })[] =>
+  settingCards.filter((one) => one.tab === tab);
