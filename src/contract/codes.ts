@@ -8,6 +8,9 @@ export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as con
 
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 
+/** A redemption code: unused, switched off, redeemed. */
+export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
+
 export const logType = { any: 0, topUp: 1, consume: 2, manage: 3, system: 4, error: 5 } as const;
 
 /** A token whose `expired_time` is this never expires. */

@@ -153,5 +153,46 @@ const days: readonly Check[] = [
   },
 ];
 
+/** A code or an order is closed exactly when its one journal row is there, for the same user and the same quota. */
+const claimed = (table: string, kind: string, ref: string, closed: string, user: string): string =>
+  `SELECT CAST(v.id AS TEXT) AS broken FROM ${table} v
+      LEFT JOIN journal j ON j.kind = '${kind}' AND j.ref = '${ref}:' || v.id
+      WHERE (${closed}) <> (j.id IS NOT NULL)
+        OR (j.id IS NOT NULL AND (j.user_id <> v.${user} OR j.delta <> v.quota))
+    UNION ALL
+    SELECT j.ref FROM journal j LEFT JOIN ${table} v ON j.ref = '${ref}:' || v.id
+      WHERE j.kind = '${kind}' AND v.id IS NULL`;
+
+const claims: readonly Check[] = [
+  {
+    name: 'A21 a redemption code is used = its credit is in the journal',
+    sql: claimed('redemptions', 'redeem', 'redemption', 'v.status = 3', 'used_user_id'),
+  },
+  {
+    name: 'A22 a top-up order is paid = its credit is in the journal',
+    sql: claimed('top_up_orders', 'topup', 'order', "v.status = 'paid'", 'user_id'),
+  },
+];
+
+const earnings: readonly Check[] = [
+  {
+    name: 'A23 invite earnings = what the journal says was earned and transferred',
+    sql: `SELECT u.id AS broken FROM users u LEFT JOIN (
+        SELECT user_id, sum(earned) AS left_over, sum(CASE WHEN earned > 0 THEN earned ELSE 0 END) AS ever
+        FROM journal GROUP BY user_id
+      ) j ON j.user_id = u.id
+      WHERE u.aff_quota <> coalesce(j.left_over, 0) OR u.aff_history_quota <> coalesce(j.ever, 0)`,
+  },
+];
+
 /** Every invariant of the money. */
-export const checks: readonly Check[] = [...users, ...tokens, ...holds, ...sums, ...whole, ...days];
+export const checks: readonly Check[] = [
+  ...users,
+  ...tokens,
+  ...holds,
+  ...sums,
+  ...whole,
+  ...days,
+  ...claims,
+  ...earnings,
+];

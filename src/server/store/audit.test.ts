@@ -6,6 +6,7 @@ import type { Database } from './database.ts';
 import { createLedger } from './ledger.ts';
 import { callLog, givenChannel, givenToken, givenUser } from './testing/accounts.ts';
 import { engines, type TestDatabase } from './testing/engines.ts';
+import { claimOf, givenCode, givenOrder } from './testing/vouchers.ts';
 
 const NOW_MS = 10_000;
 
@@ -47,6 +48,10 @@ const seed = async (database: Database) => {
     actorId: 1,
     nowMs: 1,
   });
+  await ledger.claim(claimOf('redeem', await givenCode(database), one));
+  await ledger.claim(claimOf('topup', await givenOrder(database, two), two));
+  await givenCode(database);
+  await givenOrder(database, two);
   await ledger.close();
 };
 
@@ -93,6 +98,8 @@ const corruptions: Record<string, readonly string[]> = {
       VALUES ('ghost', 99, 5, 0, 'voided', 1, 1, 1)`,
   ],
   A20: [`UPDATE log_days SET log_quota = log_quota + 1 WHERE type = 2`],
+  A21: [`UPDATE redemptions SET status = 3, used_user_id = 1 WHERE status = 1`],
+  A22: [`UPDATE top_up_orders SET quota = quota + 1 WHERE status = 'paid'`],
 };
 
 for (const engine of engines) {

@@ -1,5 +1,5 @@
 import type { LedgerOp } from '#core/ledger/book.ts';
-import type { Hold, Movement, Settlement } from '#core/ledger/ledger.ts';
+import type { Claim, Hold, Movement, Settlement } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 
 /*
@@ -16,6 +16,7 @@ const CHECKPOINT = 4;
 const MOVE = 5;
 const RESOLVE = 6;
 const NOTE = 7;
+const CLAIM = 8;
 
 const writeLog = (into: Plain[], log: CallLog): void => {
   const { usage } = log;
@@ -71,7 +72,14 @@ const writeOp = (into: Plain[], op: LedgerOp): void => {
       return;
     case 'move': {
       const { movement: m } = op;
-      into.push(MOVE, m.kind, m.ref, m.userId, m.deltaUnits, m.reason, m.actorId, m.nowMs);
+      into.push(MOVE, m.kind, m.ref, m.userId, m.deltaUnits, m.toUnits ?? null, m.earnedUnits ?? 0);
+      into.push(m.reason, m.actorId, m.nowMs);
+      return;
+    }
+    case 'claim': {
+      const { kind, id, userId, reason, nowMs, log } = op.claim;
+      into.push(CLAIM, kind, id, userId, reason, nowMs);
+      writeLog(into, log);
       return;
     }
     case 'resolve':
@@ -146,9 +154,20 @@ const readMovement = (next: Next): Movement => ({
   ref: next(),
   userId: next(),
   deltaUnits: next(),
+  toUnits: next<number | null>() ?? undefined,
+  earnedUnits: next(),
   reason: next(),
   actorId: next(),
   nowMs: next(),
+});
+
+const readClaim = (next: Next): Claim => ({
+  kind: next(),
+  id: next(),
+  userId: next(),
+  reason: next(),
+  nowMs: next(),
+  log: readLog(next),
 });
 
 const readOp = (next: Next): LedgerOp => {
@@ -163,6 +182,8 @@ const readOp = (next: Next): LedgerOp => {
       return { op: 'checkpoint', id: next(), quotaUnits: next() };
     case MOVE:
       return { op: 'move', movement: readMovement(next) };
+    case CLAIM:
+      return { op: 'claim', claim: readClaim(next) };
     case RESOLVE:
       return { op: 'resolve', id: next(), nowMs: next() };
     default:

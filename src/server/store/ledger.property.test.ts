@@ -6,12 +6,17 @@ import type { Database } from './database.ts';
 import { createLedger } from './ledger.ts';
 import { callLog, givenChannel, givenToken, givenUser } from './testing/accounts.ts';
 import { engines, type TestDatabase } from './testing/engines.ts';
+import { claimOf, givenCode, givenOrder } from './testing/vouchers.ts';
 import { createModel, type LedgerModel } from './testing/ledger-model.ts';
 import { createTokenStore } from './token-store.ts';
 import { createUserStore } from './user-store.ts';
 
 const BALANCES = [1000, 50, 0];
 const TOKEN_LIMITS = [300, null, 20, null];
+/** What the one code and the one order of a run are worth, and whose the order is. */
+const CODE_UNITS = 70;
+const ORDER_UNITS = 90;
+const ORDER_OWNER = 1;
 
 const user = fc.nat({ max: BALANCES.length - 1 });
 const token = fc.option(fc.nat({ max: TOKEN_LIMITS.length - 1 }), { freq: 3 });
@@ -46,6 +51,14 @@ const step = fc.oneof(
       delta: fc.integer({ min: -200, max: 200 }),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('claim' as const),
+      voucher: fc.constantFrom('code' as const, 'order' as const),
+      user,
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('resolve' as const) }) },
   {
     weight: 1,
@@ -74,9 +87,13 @@ const startRun = async (database: Database, run: string, channelId: number) => {
   for (const [at, limit] of TOKEN_LIMITS.entries()) {
     tokenIds.push(await givenToken(database, userIds[at % BALANCES.length] as number, limit ?? undefined));
   }
+  const vouchers = {
+    code: await givenCode(database, { quotaUnits: CODE_UNITS }),
+    order: await givenOrder(database, userIds[ORDER_OWNER] as number, ORDER_UNITS),
+  };
   const model = createModel(BALANCES, TOKEN_LIMITS);
   const holders = new Map<string, number>();
-  return { database, ledger, model, userIds, tokenIds, holders, run, channelId, now: 10_000 };
+  return { database, ledger, model, userIds, tokenIds, vouchers, holders, run, channelId, now: 10_000 };
 };
 type Run = Awaited<ReturnType<typeof startRun>>;
 
@@ -127,6 +144,16 @@ const startStep = (run: Run, step: Step): [Promise<unknown>, unknown] => {
       } as const;
       return [ledger.move(movement), model.move(ref, step.user, step.delta)];
     }
+    case 'claim': {
+      const kind = step.voucher === 'code' ? 'redeem' : 'topup';
+      const worth = step.voucher === 'code' ? CODE_UNITS : ORDER_UNITS;
+      const owner = step.voucher === 'code' ? null : ORDER_OWNER;
+      const userId = userIds[step.user] as number;
+      return [
+        ledger.claim(claimOf(kind, run.vouchers[step.voucher], userId, now)),
+        model.claim(step.voucher, owner, step.user, worth),
+      ];
+    }
     default:
       throw new Error(`${step.do} is not done beside others`);
   }
@@ -164,7 +191,7 @@ const doAlone = async (run: Run, step: Step): Promise<void> => {
   }
 };
 
-const together: ReadonlySet<Step['do']> = new Set(['hold', 'settle', 'void', 'move']);
+const together: ReadonlySet<Step['do']> = new Set(['hold', 'settle', 'void', 'move', 'claim']);
 
 const doGroup = async (run: Run, group: readonly Step[]): Promise<void> => {
   const started = group.filter((one) => together.has(one.do)).map((one) => startStep(run, one));

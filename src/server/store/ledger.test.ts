@@ -84,7 +84,7 @@ for (const engine of engines) {
       expect(closes.map((close) => close.state)).toEqual(['closed', 'already_closed', 'already_closed']);
       expect(await ledger.void('unheard of', 3_000)).toEqual({ state: 'missing' });
       const move = {
-        kind: 'topup',
+        kind: 'grant',
         ref: 'epay:1',
         userId: id,
         deltaUnits: 5,

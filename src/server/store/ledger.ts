@@ -2,7 +2,7 @@ import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
 import type { OpOutcome } from '#core/ledger/apply-ops.ts';
 import type { LedgerOp } from '#core/ledger/book.ts';
-import type { CloseOutcome, HoldOutcome, Ledger, MoveOutcome } from '#core/ledger/ledger.ts';
+import type { ClaimOutcome, CloseOutcome, HoldOutcome, Ledger, MoveOutcome } from '#core/ledger/ledger.ts';
 import type { Database, FailedOp } from './database.ts';
 import { unavailable } from './sqlite-thread.ts';
 
@@ -124,6 +124,7 @@ export const createLedger = (database: Database): Ledger & { close(): Promise<vo
       checked(movement.deltaUnits, -MAX_QUOTA_UNITS);
       return (await group.add({ op: 'move', movement })) as MoveOutcome;
     },
+    claim: async (claim) => (await group.add({ op: 'claim', claim })) as ClaimOutcome,
     resolveAbandoned: async ({ createdBeforeMs, expiredAtMs }) => {
       await checkpoints.flush();
       let resolved = 0;

@@ -5,12 +5,16 @@ import { createSightingStore } from './sighting-store.ts';
 import { createChannelStore } from './channel-store.ts';
 import { openDatabase } from './database.ts';
 import { createJournalStore } from './journal-store.ts';
+import { createFactorStore } from './factor-store.ts';
+import { createIdentityStore } from './identity-store.ts';
 import { createLedger } from './ledger.ts';
 import { createLogStore } from './log-store.ts';
+import { createManagedUserStore } from './managed-user-store.ts';
 import { createOptionStore } from './option-store.ts';
 import { createPasswordResetStore } from './password-reset-store.ts';
 import { createRedemptionStore } from './redemption-store.ts';
 import { createSessionStore } from './session-store.ts';
+import { createTicketStore } from './ticket-store.ts';
 import { createTokenStore } from './token-store.ts';
 import { createTopUpOrderStore } from './top-up-order-store.ts';
 import { createUserStore } from './user-store.ts';
@@ -47,6 +51,10 @@ export const openStores = async (config: StoreConfig) => {
     ledger,
     feed,
     users: createUserStore(database),
+    managedUsers: createManagedUserStore(database),
+    identities: createIdentityStore(database),
+    factors: createFactorStore(database),
+    tickets: createTicketStore(database),
     tokens: createTokenStore(database),
     channels: createChannelStore(database),
     channelBatch: createChannelBatchStore(database),

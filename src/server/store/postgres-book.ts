@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
-import { accountsOf, emptyBook, holdIdsOf } from '#core/ledger/apply-ops.ts';
-import { type Book, type HoldRecord, type LedgerOp, movementKey } from '#core/ledger/book.ts';
+import { accountsOf, emptyBook, holdIdsOf, movementOf } from '#core/ledger/apply-ops.ts';
+import { type Book, type HoldRecord, type LedgerOp, movementKey, voucherKey } from '#core/ledger/book.ts';
+import { claimKinds, selectVoucher, type VoucherRow, voucherOf } from './voucher-rows.ts';
 
 const byId = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
 
@@ -46,9 +47,11 @@ const loadHolds = async (client: PoolClient, ids: readonly string[], book: Book)
 
 const loadUsers = async (client: PoolClient, ids: Set<number>, book: Book): Promise<void> => {
   if (ids.size === 0) return;
-  const query = `SELECT id, quota, held, used_quota, request_count, status = 1 AND deleted_at IS NULL AS active
+  const query = `SELECT id, quota, held, used_quota, request_count, aff_quota, status = 1 AND deleted_at IS NULL AS active
     FROM users WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
-  type Row = Record<'id' | 'quota' | 'held' | 'used_quota' | 'request_count', number> & { active: boolean };
+  type Row = Record<'id' | 'quota' | 'held' | 'used_quota' | 'request_count' | 'aff_quota', number> & {
+    active: boolean;
+  };
   for (const row of (await client.query<Row>(query, [byId(ids)])).rows) {
     book.users.set(row.id, {
       id: row.id,
@@ -56,6 +59,7 @@ const loadUsers = async (client: PoolClient, ids: Set<number>, book: Book): Prom
       held: row.held,
       used: row.used_quota,
       requestCount: row.request_count,
+      earned: row.aff_quota,
       active: row.active,
       changed: false,
     });
@@ -86,13 +90,25 @@ const loadTokens = async (client: PoolClient, ids: Set<number>, book: Book): Pro
 };
 
 const loadMovements = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
-  const movements = ops.flatMap((op) => (op.op === 'move' ? [op.movement] : []));
+  const movements = ops.map(movementOf).filter((movement) => movement !== undefined);
   if (movements.length === 0) return;
   const query = `SELECT kind, ref FROM journal
     WHERE (kind, ref) IN (SELECT * FROM unnest($1::text[], $2::text[]))`;
   const parameters = [movements.map(({ kind }) => kind), movements.map(({ ref }) => ref)];
   const { rows } = await client.query<{ kind: string; ref: string }>(query, parameters);
   for (const row of rows) book.movements.add(movementKey(row));
+};
+
+const loadVouchers = async (client: PoolClient, ops: readonly LedgerOp[], book: Book): Promise<void> => {
+  for (const kind of claimKinds) {
+    const ids = ops.flatMap((op) => (op.op === 'claim' && op.claim.kind === kind ? [op.claim.id] : []));
+    if (ids.length === 0) continue;
+    const query = selectVoucher(kind, 'id = ANY($1::bigint[]) ORDER BY id FOR UPDATE');
+    for (const row of (await client.query<VoucherRow>(query, [ids])).rows) {
+      const voucher = voucherOf(kind, row);
+      book.vouchers.set(voucherKey(voucher), voucher);
+    }
+  }
 };
 
 /** Only a call whose caller is gone needs its names looked up; the others bring theirs. */
@@ -108,6 +124,7 @@ const loadNames = async (client: PoolClient, ops: readonly LedgerOp[], book: Boo
 /** Locks and reads everything a batch may touch. */
 export const loadBook = async (client: PoolClient, ops: readonly LedgerOp[]): Promise<Book> => {
   const book = emptyBook();
+  await loadVouchers(client, ops, book);
   await loadHolds(client, holdIdsOf(ops).sort(), book);
   const { users, tokens } = accountsOf(ops, book);
   await loadUsers(client, users, book);

@@ -15,11 +15,12 @@ import {
   USAGE_CONFLICT,
   usageSums,
 } from './usage-sums.ts';
+import { claimKinds, closeVouchers } from './voucher-rows.ts';
 
 /*
  * A batch is a fixed handful of statements: rows are locked and read, the book works in memory, rows are written back.
- * Locks are always taken in the same order (holds, users, tokens, names, then inserts, then channels and hours, each sorted),
- * so two nodes wait for one another but never in a circle.
+ * Locks are always taken in the same order (codes and orders, holds, users, tokens, names, then inserts, then channels
+ * and hours, each sorted), so two nodes wait for one another but never in a circle.
  */
 
 /** Rows of values as one array a column, which is what `unnest` takes. */
@@ -56,10 +57,18 @@ const saveAccounts = async (client: PoolClient, book: Book): Promise<void> => {
   const users = [...book.users.values()].filter(({ changed }) => changed);
   await write(
     client,
-    (rows) => `UPDATE users SET quota = u.quota, held = u.held, used_quota = u.used, request_count = u.calls
-      FROM ${rows} AS u (id, quota, held, used, calls) WHERE users.id = u.id`,
-    bigints(5),
-    users.map(({ id, quota, held, used, requestCount }) => [id, quota, held, used, requestCount]),
+    (rows) => `UPDATE users SET quota = u.quota, held = u.held, used_quota = u.used, request_count = u.calls,
+        aff_quota = u.earned
+      FROM ${rows} AS u (id, quota, held, used, calls, earned) WHERE users.id = u.id`,
+    bigints(6),
+    users.map(({ id, quota, held, used, requestCount, earned }) => [
+      id,
+      quota,
+      held,
+      used,
+      requestCount,
+      earned,
+    ]),
   );
   const tokens = [...book.tokens.values()].filter(({ changed }) => changed);
   await write(
@@ -123,6 +132,20 @@ const saveHolds = async (
   );
 };
 
+const saveVouchers = async (client: PoolClient, book: Book): Promise<void> => {
+  for (const kind of claimKinds) {
+    const closed = [...book.vouchers.values()].filter((one) => one.kind === kind);
+    await write(
+      client,
+      (rows) => closeVouchers(kind, rows),
+      bigints(3),
+      closed.flatMap(({ id, claimed }) =>
+        claimed === undefined ? [] : [[id, claimed.atMs, claimed.userId]],
+      ),
+    );
+  }
+};
+
 const save = async (client: PoolClient, book: Book, names: BatchNames): Promise<void> => {
   await saveAccounts(client, book);
   const logIds = await addLogs(client, book, names);
@@ -130,10 +153,30 @@ const save = async (client: PoolClient, book: Book, names: BatchNames): Promise<
   await write(
     client,
     (rows) =>
-      `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) SELECT * FROM ${rows}`,
-    ['text', 'text', 'bigint', 'bigint', 'text', 'bigint', 'bigint'],
-    book.moved.map((m) => [m.kind, m.ref, m.userId, m.deltaUnits, m.reason, m.actorId, m.nowMs]),
+      `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at, quota_after, earned)
+        SELECT * FROM ${rows}`,
+    ['text', 'text', 'bigint', 'bigint', 'text', 'bigint', 'bigint', 'bigint', 'bigint'],
+    book.moved.map((m) => [
+      m.kind,
+      m.ref,
+      m.userId,
+      m.deltaUnits,
+      m.reason,
+      m.actorId,
+      m.nowMs,
+      m.quotaAfterUnits,
+      m.earnedUnits,
+    ]),
   );
+  await write(
+    client,
+    (rows) => `UPDATE users SET aff_history_quota = aff_history_quota + e.units
+      FROM (SELECT id, sum(units)::bigint AS units FROM ${rows} AS r (id, units) GROUP BY id) e
+      WHERE users.id = e.id`,
+    bigints(2),
+    book.moved.flatMap((m) => (m.earnedUnits > 0 ? [[m.userId, m.earnedUnits]] : [])),
+  );
+  await saveVouchers(client, book);
   const channels = channelSums(book.logs);
   if (channels.length > 0) {
     const ids = channels.map(([id]) => id);

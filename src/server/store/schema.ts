@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { WalletTables } from './wallet-schema.ts';
 
 /*
  * The tables as the query builder sees them. Times are milliseconds since 1970, flags 0 or 1, quotas units.
@@ -27,6 +28,9 @@ export interface UsersTable {
   wechat_id: Generated<string>;
   telegram_id: Generated<string>;
   linux_do_id: Generated<string>;
+  oidc_id: Generated<string>;
+  discord_id: Generated<string>;
+  quota_warned_at: Generated<number>;
   access_token_hash: Generated<string | null>;
   setting: Generated<string>;
   created_at: number;
@@ -98,6 +102,39 @@ interface PriceVersionsTable {
   created_at: number;
 }
 
+interface TicketsTable {
+  kind: string;
+  key: string;
+  value: string;
+  tries: Generated<number>;
+  created_at: number;
+  expires_at: number;
+}
+
+interface SecondFactorsTable {
+  user_id: number;
+  secret_encrypted: string;
+  confirmed_at: number | null;
+  last_step: Generated<number>;
+}
+
+interface BackupCodesTable {
+  user_id: number;
+  code_mac: string;
+}
+
+interface PasskeysTable {
+  id: Generated<number>;
+  credential_id: string;
+  user_id: number;
+  public_key: string;
+  counter: number;
+  transports: string;
+  name: string;
+  created_at: number;
+  used_at: number | null;
+}
+
 interface SessionsTable {
   id_hash: string;
   user_id: number;
@@ -106,6 +143,7 @@ interface SessionsTable {
   expires_at: number;
   ip: string;
   user_agent: string;
+  fresh_until: Generated<number>;
 }
 
 interface HoldsTable {
@@ -134,6 +172,8 @@ interface JournalTable {
   reason: string;
   actor_id: number;
   created_at: number;
+  earned: Generated<number>;
+  quota_after: Generated<number | null>;
 }
 
 interface NamesTable {
@@ -208,7 +248,7 @@ interface FactsTable {
   value: string;
 }
 
-export interface Schema {
+export interface Schema extends WalletTables {
   users: UsersTable;
   tokens: TokensTable;
   channels: ChannelsTable;
@@ -216,6 +256,10 @@ export interface Schema {
   options: OptionsTable;
   price_versions: PriceVersionsTable;
   sessions: SessionsTable;
+  tickets: TicketsTable;
+  second_factors: SecondFactorsTable;
+  backup_codes: BackupCodesTable;
+  passkeys: PasskeysTable;
   holds: HoldsTable;
   journal: JournalTable;
   names: NamesTable;

@@ -1,80 +1,28 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { accountsOf, applyOps, emptyBook, holdIdsOf, type OpOutcome } from '#core/ledger/apply-ops.ts';
-import { type Book, type HoldRecord, type LedgerOp, type LogEntry, movementKey } from '#core/ledger/book.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  accountsOf,
+  applyOps,
+  emptyBook,
+  holdIdsOf,
+  movementOf,
+  type OpOutcome,
+} from '#core/ledger/apply-ops.ts';
+import {
+  type Book,
+  type HoldRecord,
+  type LedgerOp,
+  type LogEntry,
+  movementKey,
+  voucherKey,
+} from '#core/ledger/book.ts';
+import type { Claim } from '#core/ledger/ledger.ts';
 import type { FailedOp } from './database.ts';
 import { unpackOps } from './ledger-wire.ts';
-import {
-  addDays,
-  channelSums,
-  daySums,
-  LOG_COLUMNS,
-  logValues,
-  USAGE_COLUMNS,
-  USAGE_CONFLICT,
-  usageSums,
-} from './usage-sums.ts';
+import { get, prepareAll, type Statements } from './sqlite-statements.ts';
+import { channelSums, daySums, logValues, usageSums } from './usage-sums.ts';
+import { voucherOf } from './voucher-rows.ts';
 
 const NAMES_KEPT = 50_000;
-const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');
-
-const prepareAll = (database: DatabaseSync) => {
-  const prepare = (sql: string): StatementSync => {
-    const statement = database.prepare(sql);
-    statement.setReturnArrays(true);
-    return statement;
-  };
-  return {
-    begin: prepare('BEGIN IMMEDIATE'),
-    commit: prepare('COMMIT'),
-    rollback: prepare('ROLLBACK'),
-    hold: prepare(
-      `SELECT id, user_id, token_id, amount, token_amount, created_at, expires_at, state, settled, house_loss, sent,
-         checkpoint, closed_at FROM holds WHERE id = ?`,
-    ),
-    user: prepare(
-      'SELECT quota, held, used_quota, request_count, status = 1 AND deleted_at IS NULL FROM users WHERE id = ?',
-    ),
-    token: prepare(
-      `SELECT user_id, remain_quota, held, used_quota, accessed_at, unlimited, status = 1 AND deleted_at IS NULL
-       FROM tokens WHERE id = ?`,
-    ),
-    username: prepare('SELECT username FROM users WHERE id = ?'),
-    tokenName: prepare('SELECT name FROM tokens WHERE id = ?'),
-    movement: prepare('SELECT 1 FROM journal WHERE kind = ? AND ref = ?'),
-    saveUser: prepare('UPDATE users SET quota = ?, held = ?, used_quota = ?, request_count = ? WHERE id = ?'),
-    saveToken: prepare(
-      `UPDATE tokens SET remain_quota = ?, held = ?, used_quota = ?, issued_quota = issued_quota + ?, accessed_at = ?
-       WHERE id = ?`,
-    ),
-    addHold: prepare(
-      `INSERT INTO holds (id, user_id, token_id, amount, token_amount, created_at, expires_at, state)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'open')`,
-    ),
-    saveCheckpoint: prepare('UPDATE holds SET sent = 1, checkpoint = ? WHERE id = ?'),
-    saveHold: prepare(
-      `UPDATE holds SET state = ?, settled = ?, house_loss = ?, sent = ?, checkpoint = ?, closed_at = ?, log_id = ?
-       WHERE id = ?`,
-    ),
-    addMovement: prepare(
-      `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) VALUES (${marks(7)})`,
-    ),
-    addLog: prepare(`INSERT INTO logs (${LOG_COLUMNS.join(', ')}) VALUES (${marks(LOG_COLUMNS.length)})`),
-    addUsage: prepare(
-      `INSERT INTO usage_hours (${USAGE_COLUMNS.join(', ')}) VALUES (${marks(USAGE_COLUMNS.length)}) ${USAGE_CONFLICT}`,
-    ),
-    addDay: prepare(addDays('VALUES (?, ?, ?, ?, ?, ?, ?)')),
-    addChannel: prepare('UPDATE channels SET used_quota = used_quota + ? WHERE id = ?'),
-    name: prepare('SELECT id FROM names WHERE name = ?'),
-    addName: prepare('INSERT INTO names (name) VALUES (?)'),
-  };
-};
-
-type Statements = ReturnType<typeof prepareAll>;
-
-// The rows come as arrays; node's types only know them as objects.
-const get = (statement: StatementSync, ...parameters: (string | number)[]): SQLOutputValue[] | undefined =>
-  statement.get(...parameters) as unknown as SQLOutputValue[] | undefined;
-
 const loadHold = (statements: Statements, book: Book, id: string): void => {
   const row = get(statements.hold, id);
   if (row === undefined) return;
@@ -106,6 +54,20 @@ const loadNames = (statements: Statements, book: Book, holdId: string): void => 
   book.names.set(holdId, { username, tokenName });
 };
 
+const loadVoucher = (statements: Statements, book: Book, { kind, id }: Claim): void => {
+  const row = get(kind === 'redeem' ? statements.code : statements.order, id);
+  if (row === undefined) return;
+  const [, quota, owner, expires, open] = row;
+  const voucher = voucherOf(kind, {
+    id,
+    quota: Number(quota),
+    owner: Number(owner),
+    expires: expires === null ? null : Number(expires),
+    open: Number(open),
+  });
+  book.vouchers.set(voucherKey(voucher), voucher);
+};
+
 const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
   const book = emptyBook();
   for (const id of holdIdsOf(ops)) loadHold(statements, book, id);
@@ -119,7 +81,8 @@ const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
       held: Number(row[1]),
       used: Number(row[2]),
       requestCount: Number(row[3]),
-      active: row[4] === 1,
+      earned: Number(row[4]),
+      active: row[5] === 1,
       changed: false,
     });
   }
@@ -141,9 +104,10 @@ const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
   }
   for (const op of ops) {
     if (op.op === 'resolve') loadNames(statements, book, op.id);
-    if (op.op !== 'move') continue;
-    const { kind, ref } = op.movement;
-    if (get(statements.movement, kind, ref) !== undefined) book.movements.add(movementKey(op.movement));
+    if (op.op === 'claim') loadVoucher(statements, book, op.claim);
+    const moved = movementOf(op);
+    if (moved !== undefined && get(statements.movement, moved.kind, moved.ref) !== undefined)
+      book.movements.add(movementKey(moved));
   }
   return book;
 };
@@ -181,7 +145,10 @@ const saveHold = (statements: Statements, hold: HoldRecord, logId: number | null
 const save = (statements: Statements, book: Book, nameId: (name: string) => number): void => {
   const logIds = saveLogs(statements, book.logs, nameId);
   for (const user of book.users.values()) {
-    if (user.changed) statements.saveUser.run(user.quota, user.held, user.used, user.requestCount, user.id);
+    if (user.changed) {
+      const { quota, held, used, requestCount, earned } = user;
+      statements.saveUser.run(quota, held, used, requestCount, earned, user.id);
+    }
   }
   for (const token of book.tokens.values()) {
     if (!token.changed) continue;
@@ -196,8 +163,16 @@ const save = (statements: Statements, book: Book, nameId: (name: string) => numb
   }
   for (const hold of book.holds.values())
     if (hold.changed) saveHold(statements, hold, logIds.get(hold.id) ?? null);
-  for (const { kind, ref, userId, deltaUnits, reason, actorId, nowMs } of book.moved) {
-    statements.addMovement.run(kind, ref, userId, deltaUnits, reason, actorId, nowMs);
+  for (const m of book.moved) {
+    const { kind, ref, userId, deltaUnits, reason, actorId, nowMs, quotaAfterUnits, earnedUnits } = m;
+    const amounts = [quotaAfterUnits, earnedUnits] as const;
+    statements.addMovement.run(kind, ref, userId, deltaUnits, reason, actorId, nowMs, ...amounts);
+    if (earnedUnits > 0) statements.addEarned.run(earnedUnits, userId);
+  }
+  for (const { kind, id, claimed } of book.vouchers.values()) {
+    if (claimed === undefined) continue;
+    if (kind === 'redeem') statements.closeCode.run(claimed.atMs, claimed.userId, id);
+    else statements.closeOrder.run(claimed.atMs, id);
   }
 };
 

@@ -8,10 +8,11 @@ import {
   type Book,
   type LedgerOp,
 } from './book.ts';
-import type { CloseOutcome, HoldOutcome, MoveOutcome } from './ledger.ts';
+import { applyClaim, claimRef } from './claim.ts';
+import type { ClaimOutcome, CloseOutcome, HoldOutcome, JournalKind, MoveOutcome } from './ledger.ts';
 
 /** What each operation answers: `resolve` whether something was open, `checkpoint` and `note` true. */
-export type OpOutcome = HoldOutcome | CloseOutcome | MoveOutcome | boolean;
+export type OpOutcome = HoldOutcome | CloseOutcome | MoveOutcome | ClaimOutcome | boolean;
 
 const applyOp = (book: Book, op: LedgerOp): OpOutcome => {
   switch (op.op) {
@@ -26,6 +27,8 @@ const applyOp = (book: Book, op: LedgerOp): OpOutcome => {
       return true;
     case 'move':
       return applyMove(book, op.movement);
+    case 'claim':
+      return applyClaim(book, op.claim);
     case 'resolve':
       return applyResolve(book, op.id, op.nowMs);
     case 'note':
@@ -44,9 +47,17 @@ export const holdIdsOf = (ops: readonly LedgerOp[]): string[] => {
   for (const op of ops) {
     if (op.op === 'hold') ids.add(op.hold.id);
     else if (op.op === 'settle') ids.add(op.settlement.id);
-    else if (op.op !== 'move' && op.op !== 'note') ids.add(op.id);
+    else if ('id' in op) ids.add(op.id);
   }
   return [...ids];
+};
+
+/** The journal row an operation would make, if it makes one. */
+export const movementOf = (
+  op: LedgerOp,
+): { readonly kind: JournalKind; readonly ref: string } | undefined => {
+  if (op.op === 'move') return op.movement;
+  return op.op === 'claim' ? { kind: op.claim.kind, ref: claimRef(op.claim) } : undefined;
 };
 
 /** Users and tokens a batch looks at, those of the holds it closes included. */
@@ -58,6 +69,7 @@ export const accountsOf = (
   const tokens = new Set<number>();
   for (const op of ops) {
     if (op.op === 'move') users.add(op.movement.userId);
+    if (op.op === 'claim') users.add(op.claim.userId);
     if (op.op !== 'hold') continue;
     users.add(op.hold.userId);
     if (op.hold.tokenId !== null) tokens.add(op.hold.tokenId);
@@ -75,6 +87,7 @@ export const emptyBook = (): Book => ({
   holds: new Map(),
   movements: new Set(),
   names: new Map(),
+  vouchers: new Map(),
   moved: [],
   logs: [],
 });

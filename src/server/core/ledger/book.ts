@@ -1,6 +1,16 @@
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import type { CallLog } from '../log/log.ts';
-import type { CloseOutcome, Hold, HoldOutcome, MoveOutcome, Movement, Settlement } from './ledger.ts';
+import type {
+  Claim,
+  ClaimKind,
+  CloseOutcome,
+  Hold,
+  HoldOutcome,
+  JournalKind,
+  MoveOutcome,
+  Movement,
+  Settlement,
+} from './ledger.ts';
 
 /** A user's money while a batch is worked on. `changed` asks for it to be written back. */
 export interface UserAccount {
@@ -9,6 +19,8 @@ export interface UserAccount {
   held: number;
   used: number;
   requestCount: number;
+  /** Invite earnings that are not quota yet. */
+  earned: number;
   /** Enabled and not deleted. */
   readonly active: boolean;
   changed: boolean;
@@ -47,6 +59,26 @@ export interface HoldRecord {
   changed: boolean;
 }
 
+/** A redemption code or a top-up order: quota that waits to be claimed. */
+export interface Voucher {
+  readonly kind: ClaimKind;
+  readonly id: number;
+  readonly quotaUnits: number;
+  /** Whose it is; null for whoever comes first. */
+  readonly ownerId: number | null;
+  readonly expiresAtMs: number | null;
+  isOpen: boolean;
+  /** Undefined until it is claimed in this batch. */
+  claimed: { readonly userId: number; readonly atMs: number } | undefined;
+}
+
+/** A row for the journal, with what was available right after it. */
+export type JournalEntry = Omit<Movement, 'kind' | 'toUnits'> & {
+  readonly kind: JournalKind;
+  readonly earnedUnits: number;
+  readonly quotaAfterUnits: number;
+};
+
 /** A row for the logs and the hourly sums. */
 export interface LogEntry {
   readonly log: CallLog;
@@ -66,7 +98,9 @@ export interface Book {
   readonly movements: Set<string>;
   /** Who made the calls that are to be resolved, by hold. */
   readonly names: Map<string, { readonly username: string; readonly tokenName: string }>;
-  readonly moved: Movement[];
+  /** The codes and orders of the batch's claims, as `voucherKey` writes them. */
+  readonly vouchers: Map<string, Voucher>;
+  readonly moved: JournalEntry[];
   readonly logs: LogEntry[];
 }
 
@@ -76,12 +110,16 @@ export type LedgerOp =
   | { readonly op: 'void'; readonly id: string; readonly nowMs: number; readonly log: CallLog | undefined }
   | { readonly op: 'checkpoint'; readonly id: string; readonly quotaUnits: number }
   | { readonly op: 'move'; readonly movement: Movement }
+  | { readonly op: 'claim'; readonly claim: Claim }
   | { readonly op: 'resolve'; readonly id: string; readonly nowMs: number }
   /** A log row that is no call. */
   | { readonly op: 'note'; readonly log: CallLog };
 
 export const movementKey = ({ kind, ref }: { readonly kind: string; readonly ref: string }): string =>
   `${kind} ${ref}`;
+
+export const voucherKey = ({ kind, id }: { readonly kind: ClaimKind; readonly id: number }): string =>
+  `${kind} ${id}`;
 
 /** available → held, on user and token, both or neither. */
 export const applyHold = (book: Book, hold: Hold): HoldOutcome => {
@@ -208,17 +246,23 @@ export const applyCheckpoint = (book: Book, id: string, quotaUnits: number): voi
 };
 
 /** A movement that is no call. Total money of a user stays a number JavaScript holds exactly. */
-export const applyMove = (book: Book, movement: Movement): MoveOutcome => {
+export const applyMove = (
+  book: Book,
+  movement: Omit<Movement, 'kind'> & { readonly kind: JournalKind },
+): MoveOutcome => {
   const key = movementKey(movement);
   if (book.movements.has(key)) return 'duplicate';
   const user = book.users.get(movement.userId);
   if (user === undefined) return 'user_missing';
-  const { deltaUnits } = movement;
-  if (user.quota + deltaUnits < 0) return 'would_be_negative';
+  const { toUnits, earnedUnits = 0 } = movement;
+  const deltaUnits = toUnits === undefined ? movement.deltaUnits : toUnits - user.quota;
+  if (user.quota + deltaUnits < 0 || user.earned + earnedUnits < 0) return 'would_be_negative';
   if (deltaUnits > MAX_QUOTA_UNITS - user.quota - user.held - user.used) return 'would_overflow';
+  if (earnedUnits > MAX_QUOTA_UNITS - user.earned) return 'would_overflow';
   user.quota += deltaUnits;
+  user.earned += earnedUnits;
   user.changed = true;
   book.movements.add(key);
-  book.moved.push(movement);
+  book.moved.push({ ...movement, deltaUnits, earnedUnits, quotaAfterUnits: user.quota });
   return 'moved';
 };

@@ -30,6 +30,11 @@ export interface Ledger {
   /** Every other movement of a user's quota: one journal row, unique by kind and ref. */
   move(movement: Movement): Promise<MoveOutcome>;
   /**
+   * Turns a redemption code or a paid order into quota, at most once whoever asks and however often: the code or order
+   * is closed, the user credited, the movement and the log row written in one transaction.
+   */
+  claim(claim: Claim): Promise<ClaimOutcome>;
+  /**
    * Closes holds that nobody will close: those of a run that ended (`before` its start) or past their time.
    * Never sent → void. Sent → charged their last checkpoint, at most the hold. Each leaves a system log row.
    */
@@ -76,18 +81,45 @@ export type CloseOutcome =
   | { readonly state: 'already_closed' }
   | { readonly state: 'missing' };
 
-export type MovementKind = 'grant' | 'redeem' | 'topup' | 'invite' | 'transfer' | 'admin' | 'correction';
+export type MovementKind = 'grant' | 'invite' | 'transfer' | 'admin' | 'correction';
+/** What only a code or an order can be the source of. */
+export type ClaimKind = 'redeem' | 'topup';
+/** Everything a journal row can be. */
+export type JournalKind = MovementKind | ClaimKind;
 
 export interface Movement {
   readonly kind: MovementKind;
-  /** Where the money comes from: `redemption:7`, `epay:USR1NO…`. The pair (kind, ref) exists once. */
+  /** Where the money comes from: `new-user:7`. The pair (kind, ref) exists once. */
   readonly ref: string;
   readonly userId: number;
   /** Positive credits, negative takes; taking more than is available is refused. */
   readonly deltaUnits: number;
+  /** The balance it should leave, where somebody names that: `deltaUnits` is then worked out inside. */
+  readonly toUnits?: number | undefined;
+  /** The same for what inviting others has earned: positive when somebody came, negative when it becomes quota. */
+  readonly earnedUnits?: number | undefined;
   readonly reason: string;
   readonly actorId: number;
   readonly nowMs: number;
 }
 
 export type MoveOutcome = 'moved' | 'duplicate' | 'user_missing' | 'would_be_negative' | 'would_overflow';
+
+export interface Claim {
+  readonly kind: ClaimKind;
+  /** Of the redemption code or of the top-up order. */
+  readonly id: number;
+  readonly userId: number;
+  /** What the journal says beside it: the name of the code, the number of the order. */
+  readonly reason: string;
+  readonly nowMs: number;
+  /** The log row of the credit; its quota is filled in. */
+  readonly log: CallLog;
+}
+
+/**
+ * `taken`: used or switched off before. `expired`: past its time. `missing`: there is none, or it is another user's.
+ */
+export type ClaimOutcome =
+  | { readonly state: 'claimed'; readonly quotaUnits: number; readonly userQuotaUnits: number }
+  | { readonly state: 'missing' | 'taken' | 'expired' | 'user_missing' | 'would_overflow' };

@@ -1,4 +1,4 @@
-import type { CloseOutcome, HoldOutcome, MoveOutcome } from '#core/ledger/ledger.ts';
+import type { ClaimOutcome, CloseOutcome, HoldOutcome, MoveOutcome } from '#core/ledger/ledger.ts';
 
 /** The ledger as a child would write it: to compare the real one with. */
 interface Account {
@@ -43,6 +43,19 @@ const closeHold = (
     chargedUnits: charged,
     houseLossUnits: wanted - charged,
     userQuotaUnits: user.quota,
+  };
+};
+
+/** Codes and orders: `owner` null is a code for whoever comes first. */
+const claimsOf = (users: readonly Account[]) => {
+  const claimed = new Set<string>();
+  return (voucher: string, owner: number | null, userAt: number, worth: number): ClaimOutcome => {
+    if (owner !== null && owner !== userAt) return { state: 'missing' };
+    if (claimed.has(voucher)) return { state: 'taken' };
+    claimed.add(voucher);
+    const user = users[userAt] as Account;
+    user.quota += worth;
+    return { state: 'claimed', quotaUnits: worth, userQuotaUnits: user.quota };
   };
 };
 
@@ -109,6 +122,7 @@ export const createModel = (balances: readonly number[], tokenLimits: readonly (
       moves.add(ref);
       return 'moved';
     },
+    claim: claimsOf(users),
   };
 };
 

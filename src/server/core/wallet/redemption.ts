@@ -1,0 +1,33 @@
+/** A code that is worth quota once. Times are milliseconds, quotas units. */
+export interface Redemption {
+  readonly id: number;
+  /** Who made it. */
+  readonly userId: number;
+  readonly name: string;
+  readonly status: number;
+  readonly encryptedKey: string;
+  readonly quotaUnits: number;
+  readonly createdAtMs: number;
+  /** Null for never. */
+  readonly expiresAtMs: number | null;
+  readonly redeemedAtMs: number | null;
+  /** 0 while nobody has. */
+  readonly usedUserId: number;
+}
+
+export interface NewRedemption {
+  readonly userId: number;
+  readonly name: string;
+  readonly keyMac: string;
+  readonly encryptedKey: string;
+  readonly quotaUnits: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+}
+
+/** What of an unused code may be changed; undefined leaves it. */
+export interface RedemptionChanges {
+  readonly name?: string;
+  readonly quotaUnits?: number;
+  readonly expiresAtMs?: number | null;
+}

@@ -1,0 +1,49 @@
+import type { Migration } from './migration.ts';
+
+const amount = (column: string) => `CHECK (${column} BETWEEN 1 AND 9007199254740991)`;
+
+/** How money comes in, and how a forgotten password is replaced. */
+export const wallet: Migration = {
+  name: '0003-wallet',
+  statements: ({ id, integer, end }) => [
+    // user_id made it; used_user_id redeemed it, 0 while nobody has. A used one stays, deleted or not: it explains a credit.
+    `CREATE TABLE redemptions (
+      id ${id},
+      user_id ${integer} NOT NULL,
+      name TEXT NOT NULL,
+      status ${integer} NOT NULL,
+      key_mac TEXT NOT NULL UNIQUE,
+      key_encrypted TEXT NOT NULL,
+      quota ${integer} NOT NULL ${amount('quota')},
+      created_at ${integer} NOT NULL,
+      expires_at ${integer},
+      redeemed_at ${integer},
+      used_user_id ${integer} NOT NULL DEFAULT 0,
+      deleted_at ${integer}
+    ${end}`,
+    // quota is what is credited, money_cents what was asked for it; both are fixed when the order is made.
+    `CREATE TABLE top_up_orders (
+      id ${id},
+      user_id ${integer} NOT NULL REFERENCES users (id),
+      trade_no TEXT NOT NULL UNIQUE,
+      provider TEXT NOT NULL,
+      method TEXT NOT NULL,
+      quota ${integer} NOT NULL ${amount('quota')},
+      money_cents ${integer} NOT NULL ${amount('money_cents')},
+      status TEXT NOT NULL CHECK (status IN ('pending', 'paid')),
+      created_at ${integer} NOT NULL,
+      paid_at ${integer}
+    ${end}`,
+    `CREATE INDEX top_up_orders_user ON top_up_orders (user_id, id)`,
+    // What was available right after the movement; unknown for rows older than this column.
+    `ALTER TABLE journal ADD COLUMN quota_after ${integer}`,
+    `CREATE INDEX journal_user ON journal (user_id, id)`,
+    // Only the hash of what was mailed is kept, and only until it is used.
+    `CREATE TABLE password_resets (
+      token_hash TEXT PRIMARY KEY,
+      user_id ${integer} NOT NULL REFERENCES users (id),
+      expires_at ${integer} NOT NULL
+    ${end}`,
+    `CREATE INDEX password_resets_user ON password_resets (user_id)`,
+  ],
+};

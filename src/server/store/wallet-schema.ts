@@ -1,0 +1,46 @@
+import type { Generated, Selectable } from 'kysely';
+
+/* The tables of migrations/0003-wallet.ts as the query builder sees them. */
+
+interface RedemptionsTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  status: number;
+  key_mac: string;
+  key_encrypted: string;
+  quota: number;
+  created_at: number;
+  expires_at: number | null;
+  redeemed_at: Generated<number | null>;
+  used_user_id: Generated<number>;
+  deleted_at: Generated<number | null>;
+}
+
+interface TopUpOrdersTable {
+  id: Generated<number>;
+  user_id: number;
+  trade_no: string;
+  provider: string;
+  method: string;
+  quota: number;
+  money_cents: number;
+  status: 'pending' | 'paid';
+  created_at: number;
+  paid_at: Generated<number | null>;
+}
+
+interface PasswordResetsTable {
+  token_hash: string;
+  user_id: number;
+  expires_at: number;
+}
+
+export interface WalletTables {
+  redemptions: RedemptionsTable;
+  top_up_orders: TopUpOrdersTable;
+  password_resets: PasswordResetsTable;
+}
+
+export type RedemptionRecord = Selectable<RedemptionsTable>;
+export type TopUpOrderRecord = Selectable<TopUpOrdersTable>;
