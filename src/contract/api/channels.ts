@@ -43,7 +43,24 @@ export const channel = z.object({
   test_time: z.number(),
   created_time: z.number(),
   other_info: z.string(),
+  /** −1: channels do not expire. */
+  expired_time: z.number(),
 });
+
+/** The channels of one tag as one row; priority and weight are null where they differ. */
+export const tagRow = z.object({
+  tag: z.string(),
+  channels: z.array(z.number()),
+  enabled: z.number(),
+  group: z.string(),
+  used_quota: z.number(),
+  response_time: z.number(),
+  priority: z.number().nullable(),
+  weight: z.number().nullable(),
+});
+
+/** A page of channels; with `tag_mode` of tags, whose channels are the items. */
+const channelPage = page(channel).extend({ tags: z.array(tagRow).optional() });
 
 const priority = z.number().int().min(CHANNEL_PRIORITY_MIN).max(CHANNEL_PRIORITY_MAX);
 const weight = z
@@ -107,9 +124,9 @@ export const listChannels = endpoint({
   path: '/api/channel',
   access: 'admin',
   owner: 'any',
-  summary: 'Channels by priority, or newest first with `id_sort`',
+  summary: 'Channels by priority, or newest first with `id_sort`; by tag with `tag_mode`',
   query: z.object(listQuery),
-  data: page(channel),
+  data: channelPage,
 });
 
 export const searchChannels = endpoint({
@@ -125,7 +142,7 @@ export const searchChannels = endpoint({
     group: text(64).default(''),
     model: text(MODEL_NAME_MAX_LENGTH).default(''),
   }),
-  data: page(channel),
+  data: channelPage,
 });
 
 export const readChannel = endpoint({

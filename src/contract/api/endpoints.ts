@@ -1,5 +1,7 @@
 import type { EndpointShape } from '../endpoint.ts';
 import * as catalogue from './catalogue.ts';
+import * as channelBatch from './channel-batch.ts';
+import * as channelChecks from './channel-checks.ts';
 import * as channels from './channels.ts';
 import * as logs from './logs.ts';
 import * as options from './options.ts';
@@ -19,6 +21,8 @@ export const endpoints: readonly EndpointShape[] = [
   catalogue,
   options,
   channels,
+  channelBatch,
+  channelChecks,
   tokens,
   logs,
 ]

@@ -1,22 +1,26 @@
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
+import type { ChannelNotices } from './channel-notices.ts';
 
 interface AutoDisableDeps {
-  readonly channels: Pick<ChannelStore, 'autoDisable'>;
+  readonly channels: Pick<ChannelStore, 'autoDisable' | 'byId'>;
+  readonly notices: Pick<ChannelNotices, 'tell'>;
   readonly refreshRouting: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Switches a channel off because of an upstream's error, once, and routes around it. Returns at once. */
+/** Switches a channel off because of an upstream's error, once, routes around it, and tells the admins. Returns at once. */
 export const createAutoDisable =
-  ({ channels, refreshRouting, clock, log }: AutoDisableDeps) =>
+  ({ channels, notices, refreshRouting, clock, log }: AutoDisableDeps) =>
   (channelId: number, reason: string): void => {
     const run = async (): Promise<void> => {
       if (!(await channels.autoDisable(channelId, reason, clock.now()))) return;
       log.warn('a channel was switched off', { channel: channelId, reason });
       await refreshRouting();
+      const row = await channels.byId(channelId);
+      if (row !== undefined) notices.tell('disabled', row, reason);
     };
     run().catch((error: unknown) =>
       log.error('a channel could not be switched off', { channel: channelId, error }),

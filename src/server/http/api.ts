@@ -1,5 +1,7 @@
 import { Hono } from 'hono';
 import * as catalogue from '#contract/api/catalogue.ts';
+import * as channelBatch from '#contract/api/channel-batch.ts';
+import * as channelChecks from '#contract/api/channel-checks.ts';
 import * as channels from '#contract/api/channels.ts';
 import { endpoints } from '#contract/api/endpoints.ts';
 import * as logs from '#contract/api/logs.ts';
@@ -22,11 +24,24 @@ export interface ApiHandlers {
   readonly catalogue: Handlers<typeof catalogue>;
   readonly options: Handlers<typeof options>;
   readonly channels: Handlers<typeof channels>;
+  readonly channelBatch: Handlers<typeof channelBatch>;
+  readonly channelChecks: Handlers<typeof channelChecks>;
   readonly tokens: Handlers<typeof tokens>;
   readonly logs: Handlers<typeof logs>;
 }
 
-const files = { setup, session, users, catalogue, options, channels, tokens, logs };
+const files = {
+  setup,
+  session,
+  users,
+  catalogue,
+  options,
+  channels,
+  channelBatch,
+  channelChecks,
+  tokens,
+  logs,
+};
 
 type AnyHandler = Parameters<typeof serve>[2];
 

@@ -30,6 +30,7 @@ const saved: Channel = {
   test_time: 0,
   created_time: 0,
   other_info: '',
+  expired_time: -1,
 };
 
 describe('an edit', () => {

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import type { channel, createChannel, updateChannel } from '#contract/api/channels.ts';
+import type { channel, createChannel, tagRow, updateChannel } from '#contract/api/channels.ts';
 import { channelStatus, DEFAULT_GROUP } from '#contract/codes.ts';
 import { commaList } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
+import type { TagRow } from '#core/channel/tag-rows.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
 import type { ChannelEdit, ChannelWish } from '../../control/channels.ts';
 import { toSeconds } from './page.ts';
@@ -39,9 +40,25 @@ export const channelWire = (row: ChannelRow): z.infer<typeof channel> => ({
   test_time: toSeconds(row.testedAtMs),
   created_time: toSeconds(row.createdAtMs),
   other_info: row.otherInfo,
+  expired_time: -1,
+});
+
+/** A tag's channels as one row. */
+export const tagWire = (row: TagRow): z.infer<typeof tagRow> => ({
+  tag: row.tag,
+  channels: [...row.channelIds],
+  enabled: row.enabled,
+  group: row.groups.join(','),
+  used_quota: row.usedQuotaUnits,
+  response_time: row.responseTimeMs,
+  priority: row.priority,
+  weight: row.weight,
 });
 
 const tidyList = (text: string): string => commaList(text).join(',');
+
+/** What `other` is where a new channel of the type leaves it empty. Source: specification, channel submit. */
+const usualOther: ReadonlyMap<number, string> = new Map([[18, 'v2.1']]);
 
 export const channelWish = (body: Create): ChannelWish => ({
   type: body.type,
@@ -50,7 +67,7 @@ export const channelWish = (body: Create): ChannelWish => ({
   status: body.status ?? channelStatus.enabled,
   organization: body.openai_organization,
   baseUrl: body.base_url,
-  other: body.other,
+  other: body.other || (usualOther.get(body.type) ?? ''),
   models: tidyList(body.models),
   groups: tidyList(body.group) || DEFAULT_GROUP,
   modelMapping: body.model_mapping,

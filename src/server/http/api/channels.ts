@@ -1,17 +1,20 @@
 import type * as contract from '#contract/api/channels.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import type { Channel } from '#core/channel/channel.ts';
+import { tagRows } from '#core/channel/tag-rows.ts';
+import type { ChannelFilter } from '#core/channel/channel-store.ts';
+import type { ChannelBatch } from '../../control/channel-batch.ts';
 import type { Channels } from '../../control/channels.ts';
 import type { KnownModels } from '../../control/known-models.ts';
-import { refuse } from '../../control/refuse.ts';
 import type { Upstreams } from '../../control/upstreams.ts';
 import { servedModels } from '../../control/usable-groups.ts';
 import type { Handlers } from '../handler.ts';
-import { channelEdit, channelFilter, channelWire, channelWish } from './channel-wire.ts';
+import { channelEdit, channelFilter, channelWire, channelWish, tagWire } from './channel-wire.ts';
+import { openedChannel } from './opened-channel.ts';
 import { pageOf, pageRequest } from './page.ts';
 
 interface ChannelHandlerDeps {
   readonly channels: Channels;
+  readonly channelBatch: Pick<ChannelBatch, 'pageOfTags'>;
   readonly upstreams: Upstreams;
   readonly routing: () => Routing;
   readonly knownModels: KnownModels;
@@ -20,12 +23,15 @@ interface ChannelHandlerDeps {
 /** Upstreams, for admins. Keys come in and never go out. */
 export const channelHandlers = ({
   channels,
+  channelBatch,
   upstreams,
   routing,
   knownModels,
 }: ChannelHandlerDeps): Handlers<typeof contract> => ({
   listChannels: async ({ query }) =>
-    pageOf(await channels.list(channelFilter(query), pageRequest(query)), query, channelWire),
+    query.tag_mode
+      ? tagPage(channelBatch, channelFilter(query), query)
+      : pageOf(await channels.list(channelFilter(query), pageRequest(query)), query, channelWire),
   searchChannels: async ({ query }) => {
     const filter = {
       ...channelFilter(query),
@@ -33,6 +39,7 @@ export const channelHandlers = ({
       ...(query.group && { group: query.group }),
       ...(query.model && { model: query.model }),
     };
+    if (query.tag_mode) return tagPage(channelBatch, filter, query);
     return pageOf(await channels.search(filter, pageRequest(query)), query, channelWire);
   },
   readChannel: async ({ params }) => channelWire(await channels.read(params.id)),
@@ -49,12 +56,13 @@ export const channelHandlers = ({
   testChannel: async ({ params, query }, { actor }) => {
     const time = await upstreams.test(
       actor.user,
-      await opened(channels, routing(), params.id),
+      await openedChannel(channels, routing(), params.id),
       query.model.trim(),
     );
     return { data: null, fields: { time } };
   },
-  fetchModels: async ({ params }) => upstreams.listModels(await opened(channels, routing(), params.id)),
+  fetchModels: async ({ params }) =>
+    upstreams.listModels(await openedChannel(channels, routing(), params.id)),
   fetchModelsUnsaved: async ({ body }) => {
     const [key = ''] = body.key.split('\n');
     return upstreams.listModelsUnsaved(body.type, body.base_url, key.trim());
@@ -63,10 +71,12 @@ export const channelHandlers = ({
   enabledModels: async () => servedModels(routing()),
 });
 
-/** A saved channel with its key open, enabled or not. */
-const opened = async (channels: Channels, routing: Routing, id: number): Promise<Channel> => {
-  const channel = routing.channels.get(id);
-  if (channel !== undefined) return channel;
-  await channels.read(id);
-  throw refuse('channel_unreadable', { issue: routing.bad.find((bad) => bad.id === id)?.reason ?? '' });
+/** A page of tags: their channels, and each tag as one row beside them. */
+const tagPage = async (
+  channelBatch: Pick<ChannelBatch, 'pageOfTags'>,
+  filter: ChannelFilter,
+  query: { readonly p: number; readonly page_size: number },
+) => {
+  const found = await channelBatch.pageOfTags(filter, pageRequest(query));
+  return { ...pageOf(found, query, channelWire), tags: tagRows(found.items).map(tagWire) };
 };

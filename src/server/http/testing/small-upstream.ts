@@ -13,6 +13,8 @@ export interface SmallUpstream {
 }
 
 const answers: readonly (readonly [RegExp, unknown])[] = [
+  [/\/dashboard\/billing\/subscription$/, { hard_limit_usd: 20 }],
+  [/\/dashboard\/billing\/usage\?/, { total_usage: 750 }],
   [/\/models$/, { object: 'list', data: [{ id: 'gpt-small' }, { id: 'bad id<script>' }, { id: 'a/b:c' }] }],
   [
     /\/embeddings$/,

@@ -18,6 +18,7 @@ export interface Staged {
     readonly sessions: Sessions;
     readonly channels: Channels;
     readonly tokens: Tokens;
+    readonly rounds: { end(): Promise<void> };
     readonly passwords: { hash(password: string): Promise<string> };
   };
 }
@@ -73,6 +74,8 @@ export const setStage = async ({ url, parts }: Staged) => {
       await users.setAccessTokenHash(user.id, sha256(token));
       return accessTokenHeaders(token, user.id);
     },
+    /** Ends the tests and balance updates that run in the background. */
+    endRounds: () => parts.rounds.end(),
     caller: (headers: Readonly<Record<string, string>> = {}) => createCaller(url, headers),
     token: async (owner: User, name = 'a token') => {
       const [token] = await parts.tokens.create(
