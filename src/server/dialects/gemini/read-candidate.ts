@@ -1,5 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import { otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { camelFields, camelList } from './fields.ts';
 import { finishWord, readFinishReason, writeFinishReason } from './finish-reason.ts';
 import { mediaKind, readMedia } from './read-parts.ts';
@@ -25,7 +25,7 @@ export class CandidateReader {
   read(candidate: Fields): ChatEvent[] {
     const parts = camelList(camelFields(candidate['content'])['parts']);
     this.#word = finishWord(candidate['finishReason']) ?? this.#word;
-    this.#extras = { ...this.#extras, ...otherFields(candidate, KNOWN_IN_CANDIDATE) };
+    this.#extras = withMore(this.#extras, otherFields(candidate, KNOWN_IN_CANDIDATE));
     return [...parts.flatMap((part) => this.#readPart(part)), ...this.#readCitations(candidate)];
   }
 
@@ -142,3 +142,13 @@ export class CandidateReader {
     return { type: 'opaque', choice: this.#choice, extras: { gemini: { type: 'part', part } } };
   }
 }
+
+/** What stands beside an answer's pieces: the latest of each, but citations of every piece. */
+const withMore = (before: Fields, more: Fields | undefined): Fields => {
+  if (more === undefined) return before;
+  const known = camelFields(before['citationMetadata']);
+  const cited: Record<string, unknown> = { ...known };
+  for (const [key, list] of Object.entries(camelFields(more['citationMetadata'])))
+    cited[key] = Array.isArray(list) ? [...listOf(known[key]), ...listOf(list)] : list;
+  return { ...before, ...more, ...(Object.keys(cited).length > 0 && { citationMetadata: cited }) };
+};

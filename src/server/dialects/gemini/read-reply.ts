@@ -74,7 +74,8 @@ class ReplyReader {
   /** What a reply says last: how its answers ended, and what it cost. */
   end(): ChatEvent[] {
     if (this.#failed) return [];
-    const events = [...this.#candidates.values()].flatMap((reader) => reader.end(this.#feedback));
+    const candidates = [...this.#candidates].toSorted(([a], [b]) => a - b);
+    const events = candidates.flatMap(([, reader]) => reader.end(this.#feedback));
     const isBlocked = finishWord(camelFields(this.#feedback)['blockReason']) !== undefined;
     if (isBlocked && events.length === 0)
       events.push({

@@ -1,3 +1,4 @@
+import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import { isFields, type Fields } from '../openai/fields.ts';
@@ -38,8 +39,8 @@ export const writePart = (part: ContentPart, names: CallNamesById): Fields[] => 
   if (extras?.['type'] === 'part' && isFields(extras['part'])) return [extras['part']];
   switch (part.type) {
     case 'text':
-      // An empty text that holds something of another format has nothing to say here.
-      return part.text === '' && extras === undefined ? [] : [{ ...extras, text: part.text }];
+      // What only another format can say has no words here.
+      return heldWholeBy(part.extras) !== undefined ? [] : [{ ...extras, text: part.text }];
     case 'refusal':
       return [{ text: part.text }];
     case 'reasoning':

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ChatEvent } from '#core/chat/event.ts';
+import { fold } from '../testing/fold.ts';
+import type { Frame } from '../frame.ts';
+import { readFrames, SseParser } from '../sse.ts';
+import { reply as openaiReply, request as openaiRequest } from '../testing/chat-arbitraries.ts';
+import { geminiReply, geminiRequest } from '../testing/gemini-arbitraries.ts';
+import { gemini } from './gemini.ts';
+import { JsonArrayWriter } from './json-array.ts';
+
+const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+};
+async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+const stream = (events: readonly ChatEvent[]): Promise<Frame[]> => collect(gemini.writeStream(each(events)));
+const through = (value: unknown): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+
+/** Answers told at the same time may be told in turns: only the order within each is said. */
+const byChoice = (events: readonly ChatEvent[]): ChatEvent[] =>
+  events.toSorted((a, b) => ('choice' in a ? a.choice : -1) - ('choice' in b ? b.choice : -1));
+
+/** What the route puts into the body of a caller's request. */
+const routed = (written: { readonly model: string; readonly stream: boolean }, wire: object) => ({
+  ...wire,
+  model: written.model,
+  stream: written.stream,
+});
+
+describe('the laws of the Gemini format', () => {
+  test('a request that is written reads back as itself, also through JSON', () => {
+    fc.assert(
+      fc.property(geminiRequest, (written) => {
+        const wire = through(gemini.writeRequest(written));
+        expect(gemini.readRequest(routed(written, wire))).toEqual(written);
+        expect(gemini.facts(routed(written, wire))).toMatchObject({
+          model: written.model,
+          stream: written.stream,
+          choices: written.choices ?? 1,
+          maxOutputTokens: written.maxOutputTokens,
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('names in snake case say the same', () => {
+    const snake = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(snake);
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [
+          key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+          // What is the caller's own has no names of this format.
+          key === 'args' || key === 'response' || key === 'parametersJsonSchema' || key === 'safetySettings'
+            ? item
+            : snake(item),
+        ]),
+      );
+    };
+    fc.assert(
+      fc.property(geminiRequest, (written) => {
+        const wire = through(gemini.writeRequest({ ...written, extras: {} }));
+        const held =
+          JSON.stringify(wire).includes('executableCode') || JSON.stringify(wire).includes('google');
+        fc.pre(!held);
+        const read = gemini.readRequest(routed(written, snake(wire) as object));
+        expect(read).toEqual(gemini.readRequest(routed(written, wire)));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('a request of another format is carried: its texts, calls and results, in their order', () => {
+    fc.assert(
+      fc.property(openaiRequest, (asked) => {
+        fc.pre(!JSON.stringify(asked.messages).match(/video_url|file-id/));
+        const read = gemini.readRequest(routed(asked, through(gemini.writeRequest(asked))));
+        const callsOf = (messages: typeof asked.messages) =>
+          messages.flatMap(({ content }) =>
+            content.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name]] : [])),
+          );
+        expect(callsOf(read.messages)).toEqual(callsOf(asked.messages));
+        const saidBy = (role: string, messages: typeof asked.messages) =>
+          messages
+            .filter((message) => message.role === role)
+            .flatMap(({ content }) => content.flatMap((part) => (part.type === 'text' ? part.text : [])))
+            .join('');
+        const isBare = asked.messages.every(({ role }) => role === 'system' || role === 'developer');
+        expect(isBare ? '' : saidBy('user', read.messages)).toBe(saidBy('user', asked.messages));
+        expect([read.temperature, read.stop, read.toolChoice, read.choices]).toEqual([
+          asked.temperature,
+          asked.stop,
+          asked.toolChoice,
+          asked.choices,
+        ]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a stream that is written reads back event by event', async () => {
+    await fc.assert(
+      fc.asyncProperty(geminiReply, async (events) => {
+        expect(byChoice(await collect(gemini.readStream(each(await stream(events)))))).toEqual(
+          byChoice(events),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a stream that is written reads the same from bytes cut anywhere, whatever its line ends', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        geminiReply,
+        fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.boolean(),
+        async (events, size, lineEnd, isComplete) => {
+          const sse = Buffer.concat((await stream(events)).map((frame) => frame.raw)).toString();
+          const noted = `: hello\n\n${isComplete ? sse : sse.trimEnd()}`;
+          const bytes = Buffer.from(noted.replaceAll('\n', lineEnd));
+          const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+            Buffer.from(bytes.subarray(index * size, (index + 1) * size)),
+          );
+          expect(byChoice(await collect(gemini.readStream(readFrames(each(chunks)))))).toEqual(
+            byChoice(events),
+          );
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test('a whole reply says what the folded stream says, in either framing of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(geminiReply, async (events) => {
+        const frames = await stream(events);
+        const writer = new JsonArrayWriter();
+        const bytes = Buffer.concat([...frames.map((frame) => writer.write(frame)), writer.end()]);
+        expect(fold(gemini.readWhole(JSON.parse(bytes.toString())))).toEqual(fold(events));
+        expect(fold(gemini.readWhole(through(gemini.writeWhole(events))))).toEqual(fold(events));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a reply of another format is told whole: texts, thoughts, calls, why it ended, usage', async () => {
+    await fc.assert(
+      fc.asyncProperty(openaiReply, async (events) => {
+        const told = fold(events);
+        const streamed = fold(await collect(gemini.readStream(each(await stream(events)))));
+        const whole = fold(gemini.readWhole(through(gemini.writeWhole(events))));
+        for (const read of [streamed, whole]) {
+          for (const [choice, answer] of Object.entries(told.choices)) {
+            const found = read.choices[Number(choice)];
+            const transcript = answer.audio?.transcript ?? '';
+            expect(found?.text).toBe(answer.text + answer.refusal + transcript);
+            expect(found?.reasoning).toBe(answer.reasoning);
+            expect(found?.seals).toEqual(answer.seals);
+            expect(found?.calls.map(({ id, name }) => [id, name])).toEqual(
+              answer.calls.map(({ id, name }) => [id, name]),
+            );
+            expect(found?.images).toHaveLength(answer.images.length);
+            const called = answer.finish === 'tool-calls' || answer.finish === 'stop';
+            expect(called ? answer.finish : found?.finish).toBe(answer.finish);
+          }
+          expect(read.usage).toEqual(told.usage);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('usage in is usage out, and the tap of either form agrees', async () => {
+    await fc.assert(
+      fc.asyncProperty(geminiReply, async (events) => {
+        const used = events.find((event) => event.type === 'usage')?.usage;
+        expect(gemini.tapWhole(gemini.writeWhole(events)).usage).toEqual(used);
+        const parser = new SseParser();
+        const bytes = Buffer.concat((await stream(events)).map((frame) => frame.raw));
+        const taps = [...parser.feed(bytes), ...parser.end()].map((frame) => gemini.tap(frame));
+        expect(taps.findLast((tapped) => tapped?.usage !== undefined)?.usage).toEqual(used);
+        expect(taps.at(-1)?.finish).toBeDefined();
+        const spoken = events.flatMap((event) => (event.type === 'text-delta' ? event.text : [])).join('');
+        const weighed = taps.reduce((sum, tapped) => sum + (tapped?.outputCharacters ?? 0), 0);
+        expect(weighed).toBeGreaterThanOrEqual(Buffer.byteLength(spoken));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
