@@ -100,6 +100,7 @@ const corruptions: Record<string, readonly string[]> = {
   A20: [`UPDATE log_days SET log_quota = log_quota + 1 WHERE type = 2`],
   A21: [`UPDATE redemptions SET status = 3, used_user_id = 1 WHERE status = 1`],
   A22: [`UPDATE top_up_orders SET quota = quota + 1 WHERE status = 'paid'`],
+  A23: [`UPDATE users SET aff_quota = aff_quota + 1 WHERE id = 1`],
 };
 
 for (const engine of engines) {

@@ -6,6 +6,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Schema, UserRecord } from './schema.ts';
 import { contains, offsetOf } from './search.ts';
+import { identityColumns } from './identity-columns.ts';
 
 /** A user as its row has it. */
 export const userOf = (row: UserRecord): User => ({
@@ -28,6 +29,8 @@ export const userOf = (row: UserRecord): User => ({
   wechatId: row.wechat_id,
   telegramId: row.telegram_id,
   linuxDoId: row.linux_do_id,
+  oidcId: row.oidc_id,
+  discordId: row.discord_id,
   setting: row.setting,
   deletedAtMs: row.deleted_at,
 });
@@ -44,6 +47,7 @@ const recordOf = (user: NewUser) => ({
   inviter_id: user.inviterId,
   created_at: user.createdAtMs,
   deleted_at: null,
+  ...(user.identity === undefined ? {} : { [identityColumns[user.identity.service]]: user.identity.id }),
 });
 
 type Where = (is: ExpressionBuilder<Schema, 'users'>) => ReturnType<typeof contains>;
@@ -82,7 +86,15 @@ const insert = async (
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  return row?.id ?? 'taken';
+  if (row === undefined) return 'taken';
+  if (user.inviterId !== 0) {
+    await database
+      .updateTable('users')
+      .set((is) => ({ aff_count: is('aff_count', '+', 1) }))
+      .where('id', '=', user.inviterId)
+      .execute();
+  }
+  return row.id;
 };
 
 /** The first account claims the one row of this name; a second claim finds it there. */
@@ -144,13 +156,16 @@ export const createUserStore = (database: Database): UserStore => {
     await database.writer.updateTable('users').set(values).where('id', '=', id).execute();
   };
   return {
-    create: (user) => insert(database.writer, user),
+    create: (user) => database.writer.transaction().execute((transaction) => insert(transaction, user)),
     createFirst: (user) => createFirst(database, user),
     byId: (id) => first(living().where('id', '=', id)),
     byLogin: async (login) => {
       const rows = await living()
         .where((is) =>
-          is.or([is('username', '=', login), ...(login === '' ? [] : [is('email', '=', login)])]),
+          is.or([
+            is('username', '=', login),
+            ...(login === '' ? [] : [is('email', '=', login.toLowerCase())]),
+          ]),
         )
         .execute();
       const row = rows.find(({ username }) => username === login) ?? rows[0];

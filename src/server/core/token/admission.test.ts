@@ -28,6 +28,8 @@ const owner: User = {
   wechatId: '',
   telegramId: '',
   linuxDoId: '',
+  oidcId: '',
+  discordId: '',
   setting: '',
   deletedAtMs: null,
 };

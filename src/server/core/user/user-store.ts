@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '../paging.ts';
+import type { IdentityService } from './identity-store.ts';
 import type { User } from './user.ts';
 
 export interface NewUser {
@@ -11,11 +12,16 @@ export interface NewUser {
   readonly affCode: string;
   readonly inviterId: number;
   readonly createdAtMs: number;
+  /** Who it is at the service it came through, where it came through one. */
+  readonly identity?: { readonly service: IdentityService; readonly id: string };
 }
 
 /** Accounts. Deleted ones keep their row and are found only where said so. */
 export interface UserStore {
-  /** @returns the id, or `taken` when the username, e-mail or invite code exists already, deleted accounts included */
+  /**
+   * Counts it with who invited it. @returns the id, or `taken` when the username, e-mail, invite code or identity
+   * exists already, deleted accounts included
+   */
   create(user: NewUser): Promise<number | 'taken'>;
   /** Makes the first account, once: `taken` when any account exists. Guarded by the database, not by a look first. */
   createFirst(user: NewUser): Promise<number | 'taken'>;

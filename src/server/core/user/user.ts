@@ -19,6 +19,8 @@ export interface User {
   readonly wechatId: string;
   readonly telegramId: string;
   readonly linuxDoId: string;
+  readonly oidcId: string;
+  readonly discordId: string;
   /** JSON text of personal settings; empty means none. */
   readonly setting: string;
   readonly deletedAtMs: number | null;

@@ -1,0 +1,19 @@
+import type { User } from './user.ts';
+
+export interface UserChanges {
+  readonly username?: string;
+  readonly displayName?: string;
+  readonly group?: string;
+}
+
+/** What admins change of accounts. Rank is the caller's business; each change names the state it starts from. */
+export interface ManagedUserStore {
+  /** Deleted accounts included. */
+  find(id: number): Promise<User | undefined>;
+  update(id: number, changes: UserChanges): Promise<'updated' | 'taken' | 'missing'>;
+  /** Only while the account still has the role that was looked at. @returns whether it was changed */
+  setRole(id: number, from: number, to: number): Promise<boolean>;
+  setStatus(id: number, status: number): Promise<boolean>;
+  /** The row, its name and its address stay; nobody signs in with it again. @returns whether it was there */
+  softDelete(id: number, nowMs: number): Promise<boolean>;
+}

@@ -1,0 +1,53 @@
+import { identityColumns } from './identity-columns.ts';
+import type { IdentityStore } from '#core/user/identity-store.ts';
+import type { User } from '#core/user/user.ts';
+import type { Database } from './database.ts';
+import { userOf } from './user-store.ts';
+
+type Column = (typeof identityColumns)[keyof typeof identityColumns] | 'email';
+
+/** Identities in the database. The unique indexes have the last word of two that bind the same at once. */
+export const createIdentityStore = ({ writer }: Database): IdentityStore => {
+  const find = async (column: Column, value: string): Promise<User | undefined> => {
+    if (value === '') return undefined;
+    const row = await writer.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst();
+    return row === undefined ? undefined : userOf(row);
+  };
+  const set = (userId: number, column: Column, value: string): Promise<'set' | 'taken' | 'missing'> =>
+    writer.transaction().execute(async (transaction) => {
+      if (value !== '') {
+        const other = await transaction
+          .selectFrom('users')
+          .select('id')
+          .where(column, '=', value)
+          .executeTakeFirst();
+        if (other !== undefined && other.id !== userId) return 'taken';
+      }
+      const { numUpdatedRows } = await transaction
+        .updateTable('users')
+        .set({ [column]: value })
+        .where('id', '=', userId)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 0n ? 'missing' : 'set';
+    });
+  return {
+    byIdentity: (service, id) => find(identityColumns[service], id),
+    byEmail: (email) => find('email', email),
+    setIdentity: (userId, service, id) => set(userId, identityColumns[service], id),
+    setEmail: (userId, email) => set(userId, 'email', email),
+    setSetting: async (userId, setting) => {
+      await writer.updateTable('users').set({ setting }).where('id', '=', userId).execute();
+    },
+    claimQuotaWarning: async (userId, nowMs, notAfterMs) => {
+      const { numUpdatedRows } = await writer
+        .updateTable('users')
+        .set({ quota_warned_at: nowMs })
+        .where('id', '=', userId)
+        .where('deleted_at', 'is', null)
+        .where('quota_warned_at', '<=', notAfterMs)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+  };
+};
