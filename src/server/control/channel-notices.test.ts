@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import type { OutboundRequest } from '#core/outbound.ts';
+import type { User } from '#core/user/user.ts';
+import type { Mail } from '#core/mail.ts';
+import { createChannelNotices, type Notice } from './channel-notices.ts';
+import { createNotifyUser } from './notify-user.ts';
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+const root = { id: 1, email: 'root@example.com', setting: '' } as User;
+const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+it('tells at most twice in ten minutes of one channel and kind', async () => {
+  let nowMs = 0;
+  const told: string[] = [];
+  const notices = createChannelNotices({
+    users: { ofRole: async () => [root] },
+    notify: async (_user, notice: Notice) => void told.push(notice.title),
+    clock: { now: () => nowMs, monotonic: () => nowMs },
+    log: quiet,
+  });
+  const one = { id: 7, name: 'main' };
+  for (let times = 0; times < 4; times += 1) notices.tell('disabled', one, 'no credit');
+  notices.tell('enabled', one, '');
+  notices.tell('disabled', { id: 8, name: 'other' }, 'no credit');
+  await turn();
+  const off = '通道「main」（#7）已被禁用';
+  expect(told).toEqual([off, off, '通道「main」（#7）已被启用', '通道「other」（#8）已被禁用']);
+  nowMs = 10 * 60_000;
+  notices.tell('disabled', one, 'no credit');
+  await turn();
+  expect(told).toHaveLength(5);
+});
+
+const notice: Notice = { kind: 'channel_disabled', title: 'off', text: 'because' };
+const notifying = (status = 200) => {
+  const mails: Mail[] = [];
+  const requests: OutboundRequest[] = [];
+  const notify = createNotifyUser({
+    mailer: () => ({ isReady: () => true, send: async (mail) => void mails.push(mail) }),
+    sender: {
+      send: async (request) => {
+        requests.push(request);
+        return { status, headers: {}, body: Object.assign((async function* () {})(), { discard: () => {} }) };
+      },
+    },
+    checkUrl: (url) => {
+      if (url.includes('10.0.0.1')) throw new Error('private address');
+    },
+    siteName: () => 'Tollgate',
+    clock: { now: () => 5000, monotonic: () => 0 },
+  });
+  return { notify, mails, requests };
+};
+
+it('a notice goes by mail to the address of notices, else of the account', async () => {
+  const { notify, mails } = notifying();
+  await notify(root, notice);
+  await notify({ ...root, setting: JSON.stringify({ notification_email: 'ops@example.com' }) }, notice);
+  expect(mails.map(({ to }) => to)).toEqual(['root@example.com', 'ops@example.com']);
+  expect(mails[0]?.text).toContain('because');
+});
+
+const hooked = (url: string): User => ({
+  ...root,
+  setting: JSON.stringify({ notify_type: 'webhook', webhook_url: url, webhook_secret: 'hush' }),
+});
+
+it('a notice by webhook is signed with the secret and goes only to guarded https addresses', async () => {
+  const { notify, requests, mails } = notifying();
+  await notify(hooked('https://hooks.example.com/a'), notice);
+  expect(requests).toMatchObject([
+    { method: 'POST', url: 'https://hooks.example.com/a', headers: { authorization: 'Bearer hush' } },
+  ]);
+  expect(JSON.parse(String(requests[0]?.body))).toEqual({
+    type: 'channel_disabled',
+    title: 'off',
+    content: 'because',
+    timestamp: 5,
+  });
+  await expect(notify(hooked('http://hooks.example.com/a'), notice)).rejects.toThrow('https');
+  await expect(notify(hooked('https://10.0.0.1/a'), notice)).rejects.toThrow('private');
+  await expect(notifying(500).notify(hooked('https://hooks.example.com/a'), notice)).rejects.toThrow('500');
+  expect(mails).toEqual([]);
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { Channel } from '#core/channel/channel.ts';
+import { Secret } from '#core/secret.ts';
+import { balanceOf } from './balances.ts';
+
+const channelOf = (type: number, baseUrl = ''): Channel => ({
+  id: 1,
+  type,
+  name: '',
+  status: 1,
+  key: new Secret('sk-1'),
+  organization: '',
+  baseUrl,
+  other: '',
+  models: [],
+  groups: [],
+  modelMapping: new Map(),
+  statusCodeMapping: new Map(),
+  setting: {},
+  paramOverride: {},
+  testModel: '',
+  priority: 0,
+  weight: 0,
+  autoDisable: true,
+  tag: null,
+});
+const NOW = Date.UTC(2026, 10, 21);
+const deepseekBody = {
+  is_available: true,
+  balance_infos: [
+    { currency: 'CNY', total_balance: '73.00' },
+    { currency: 'USD', total_balance: '1.50' },
+  ],
+};
+
+describe('the balance of a channel', () => {
+  it.each([
+    [
+      1,
+      '',
+      ['https://api.openai.com/v1/dashboard/billing/subscription'],
+      [{ hard_limit_usd: 20 }, { total_usage: 750 }],
+      12.5,
+    ],
+    [
+      1,
+      'https://one.example/v1',
+      ['https://one.example/v1/dashboard/billing/subscription'],
+      [{ hard_limit_usd: '5' }, { total_usage: 0 }],
+      5,
+    ],
+    [
+      8,
+      'https://one.example/v1/chat/completions',
+      ['https://one.example/v1/dashboard/billing/subscription'],
+      [{ hard_limit_usd: 1 }, { total_usage: 200 }],
+      -1,
+    ],
+    [
+      25,
+      '',
+      ['https://api.moonshot.cn/v1/users/me/balance'],
+      [{ code: 0, data: { available_balance: 7.3 } }],
+      1,
+    ],
+    [
+      25,
+      'https://api.moonshot.ai',
+      ['https://api.moonshot.ai/v1/users/me/balance'],
+      [{ data: { available_balance: 7.3 } }],
+      7.3,
+    ],
+    [40, '', ['https://api.siliconflow.cn/v1/user/info'], [{ data: { totalBalance: '14.6' } }], 2],
+    [43, '', ['https://api.deepseek.com/user/balance'], [deepseekBody], 11.5],
+  ])('of type %i at "%s" is asked for and read', (type, baseUrl, urls, bodies, wanted) => {
+    const reader = balanceOf(type);
+    const channel = channelOf(type, baseUrl);
+    const requests = reader?.requests(channel, NOW) ?? [];
+    expect(requests.slice(0, urls.length).map(({ url }) => url)).toEqual(urls);
+    expect(requests.every(({ headers }) => headers['authorization'] === 'Bearer sk-1')).toBe(true);
+    expect(requests).toHaveLength(bodies.length);
+    expect(reader?.read(bodies, 7.3, channel)).toBeCloseTo(wanted, 9);
+  });
+
+  it('of OpenAI counts what a hundred days used', () => {
+    expect(balanceOf(1)?.requests(channelOf(1), NOW)[1]?.url).toBe(
+      'https://api.openai.com/v1/dashboard/billing/usage?start_date=2026-08-13&end_date=2026-11-22',
+    );
+  });
+
+  it('that an answer does not tell is an error, never a number', () => {
+    expect(() => balanceOf(43)?.read([{ error: 'no' }], 7.3, channelOf(43))).toThrow('does not tell');
+    expect(() => balanceOf(40)?.read([{ data: { totalBalance: 'much' } }], 7.3, channelOf(40))).toThrow();
+  });
+
+  it('is not told by types without a call for it', () => {
+    expect([2, 14, 24, 36, 42].map(balanceOf)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
