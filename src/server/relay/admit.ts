@@ -3,21 +3,29 @@ import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import { modelRateOf } from '#core/token/model-rate.ts';
 import type { ModelRateLimit, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import type { WordCheck } from '#core/words/check-words.ts';
 import type { RelayDeps } from './ports.ts';
 import { known, type Running } from './running.ts';
 
 /** Throws unless the caller may ask for this model in this group now; settles which group pays. */
 export const admit = async (
-  deps: Pick<RelayDeps, 'modelRates' | 'clock'>,
+  deps: Pick<RelayDeps, 'modelRates' | 'clock' | 'log'> & { readonly checkWords: WordCheck },
   running: Running,
   chosenGroup: string,
 ): Promise<void> => {
   const { user, token, channelId } = known(running.caller, 'authenticate');
-  const { facts } = known(running.asked, 'read');
+  const { facts, told } = known(running.asked, 'read');
   const { routing } = running;
   if (token !== undefined && channelId === undefined) admitModel(token, facts.model);
   const groups = groupsOf(routing.options, user.group, token?.group ?? chosenGroup);
   running.group = channelId === undefined ? payingGroup(running, groups, facts.model) : (groups[0] ?? '');
+  deps.checkWords(routing.options, told, (word) =>
+    deps.log.warn('a prompt has a sensitive word', {
+      word,
+      user: user.id,
+      requestId: running.call.requestId,
+    }),
+  );
   if (token === undefined) return;
   const limit = modelRateOf(routing.options, token.group === '' ? user.group : token.group);
   if (limit === undefined) return;

@@ -1,9 +1,9 @@
 import { AppError, asAppError } from '#core/error.ts';
+import { createWordCheck, type WordCheck } from '#core/words/check-words.ts';
 import { admit } from './admit.ts';
 import { answered } from './attempt.ts';
 import { type Authenticate, createAuthenticate } from './authenticate.ts';
 import { ChannelHealth } from './channel-health.ts';
-import { dialectOf } from './format.ts';
 import { hold } from './hold.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { Relay, RelayCall, RelayDeps } from './ports.ts';
@@ -21,6 +21,7 @@ type Parts = RelayDeps & {
   readonly authenticate: Authenticate;
   readonly health: ChannelHealth;
   readonly live: LiveCalls;
+  readonly checkWords: WordCheck;
 };
 
 /** A call from its bytes to its answer. Throws what is wrong, for whoever tells the caller. */
@@ -70,7 +71,7 @@ const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   const { clock, live, meter } = parts;
   const running = new Running(
     call,
-    call.operation === 'chat' ? dialectOf(parts, call.dialect) : parts.wires[call.operation],
+    call.operation === 'chat' ? parts.dialects[call.dialect] : parts.wires[call.operation],
     parts.routing(),
     clock.now(),
     clock.monotonic(),
@@ -96,7 +97,13 @@ export const createRelay = (deps: RelayDeps): Relay => {
   const tokens = createTokenCache(deps);
   const authenticate = createAuthenticate(deps, tokens);
   const live = new LiveCalls(deps);
-  const parts: Parts = { ...deps, authenticate, live, health: new ChannelHealth() };
+  const parts: Parts = {
+    ...deps,
+    authenticate,
+    live,
+    health: new ChannelHealth(),
+    checkWords: createWordCheck(),
+  };
   return {
     serve: (call) => serve(parts, call),
     read: createTokenReads(deps, authenticate),
