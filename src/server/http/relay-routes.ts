@@ -68,10 +68,9 @@ const refuseUnknown = (
   const unoffered = isUnoffered(path);
   const message = unoffered ? 'API not implemented' : `Invalid URL (${method} ${path})`;
   const name = dialectAt(path, headers);
-  const dialect = name.startsWith('openai-') ? undefined : chatDialects[name];
-  if (dialect !== undefined) {
+  if (!name.startsWith('openai-')) {
     const error = new AppError(unoffered ? 'not_implemented' : 'not_found', message);
-    const { status, body } = dialect.writeError(error, requestId);
+    const { status, body } = chatDialects[name].writeError(error, requestId);
     return sendJson(response, status, body);
   }
   sendJson(response, unoffered ? 501 : 404, {

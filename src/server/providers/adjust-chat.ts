@@ -4,7 +4,12 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** OpenAI's reasoning models refuse `max_tokens`; the newer name means the same to them. */
 export const adjustForReasoningModels = (body: Body, call: Addressed): Body => {
-  if (call.operation !== 'chat' || !/^(?:o[1-9]|gpt-[5-9])/.test(call.model)) return body;
+  if (
+    call.operation !== 'chat' ||
+    call.dialect === 'openai-responses' ||
+    !/^(?:o[1-9]|gpt-[5-9])/.test(call.model)
+  )
+    return body;
   const { max_tokens: most, ...rest } = body;
   if (most === undefined || most === null) return body;
   return { ...rest, max_completion_tokens: body['max_completion_tokens'] ?? most };

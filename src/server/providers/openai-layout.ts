@@ -1,6 +1,7 @@
 import { channelType } from '#contract/channel-types.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
+import { openaiResponses } from '../dialects/openai-responses/openai-responses.ts';
 import type { Addressed, Operation, Provider } from './provider.ts';
 
 const PATHS: Readonly<Record<Operation, string>> = {
@@ -10,6 +11,9 @@ const PATHS: Readonly<Record<Operation, string>> = {
   models: '/models',
 };
 
+const pathOf = ({ operation, dialect }: Addressed): string =>
+  dialect === openaiResponses.name ? '/responses' : PATHS[operation];
+
 export interface OpenaiLayout {
   /** What stands between the address and `/chat/completions`. */
   readonly prefix: string;
@@ -18,17 +22,20 @@ export interface OpenaiLayout {
   readonly elsewhere?: Partial<Readonly<Record<Operation, string>>>;
   readonly headers?: (channel: Channel) => Readonly<Record<string, string>>;
   readonly adjust?: Provider['adjust'];
+  /** Also answers at `/responses`. */
+  readonly speaksResponses?: true;
 }
 
 /** A provider whose paths, key and bodies are OpenAI's but for what the layout names. */
 export const openaiLayout = (layout: OpenaiLayout): Provider => ({
   dialect: openaiChat,
+  ...(layout.speaksResponses === true && { natives: [openaiResponses] }),
   operations: layout.operations,
   address: (channel, call) => ({
     url: join(
       baseUrlOf(channel),
       layout.prefix,
-      layout.elsewhere?.[call.operation] ?? layout.prefix + PATHS[call.operation],
+      layout.elsewhere?.[call.operation] ?? layout.prefix + pathOf(call),
     ),
     headers: { ...contentHeaders(call), ...bearer(channel), ...layout.headers?.(channel) },
   }),

@@ -1,4 +1,5 @@
 import type { Channel } from '#core/channel/channel.ts';
+import type { AuthorizeTools, OutboundRequest } from '#core/outbound.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 
@@ -19,6 +20,8 @@ export interface Addressed {
   readonly stream: boolean;
   /** The format a chat is sent in: the name of `dialect`, or of one of `natives`. Not given: `dialect`'s. */
   readonly dialect?: string;
+  /** The version of the API in its path, where the operator chose one for this model. */
+  readonly apiVersion?: string;
 }
 
 /** An upstream kind: which dialect it speaks, where it is, how it is addressed, how it differs. */
@@ -31,6 +34,15 @@ export interface Provider {
   address(channel: Channel, call: Addressed): Address;
   /** Small differences from the dialect in the body that is sent. */
   adjust?(body: Readonly<Record<string, unknown>>, call: Addressed): Readonly<Record<string, unknown>>;
+  /**
+   * The finished request with what proves who sends it, where that is more than a header from the key: a token fetched
+   * for it, or a signature over the bytes. Comes last. Throws `upstream_failed` where no proof is to be had.
+   */
+  authorize?(
+    request: OutboundRequest,
+    channel: Channel,
+    tools: AuthorizeTools,
+  ): OutboundRequest | Promise<OutboundRequest>;
   /** Default: server-sent events. What comes out holds server-sent events in its `raw`. */
   frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
   /** Model names in the answer to the `models` operation; default: OpenAI's list. */

@@ -37,6 +37,8 @@ const addressOf = (of: Channel, addressed: Addressed) => {
 };
 
 const base = 'https://up.example';
+const google = 'https://generativelanguage.googleapis.com';
+const responses: Addressed = { ...call('chat'), dialect: 'openai-responses' };
 
 const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [1, {}, call('chat'), 'https://api.openai.com/v1/chat/completions'],
@@ -61,6 +63,15 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [3, { baseUrl: base, other: 'v1' }, call('chat', 'x'), `${base}/openai/v1/chat/completions`],
   [4, {}, call('chat'), 'http://localhost:11434/v1/chat/completions'],
   [8, { baseUrl: `${base}/run/{model}?a=1` }, call('chat', 'a/b$&'), `${base}/run/a%2Fb%24%26?a=1`],
+  [1, {}, responses, 'https://api.openai.com/v1/responses'],
+  [3, { baseUrl: base }, responses, `${base}/openai/responses?api-version=2025-04-01-preview`],
+  [14, {}, call('chat'), 'https://api.anthropic.com/v1/messages'],
+  [14, { baseUrl: `${base}/v1` }, call('models'), `${base}/v1/models`],
+  [24, {}, call('chat', 'g/1'), `${google}/v1beta/models/g%2F1:generateContent`],
+  [24, {}, call('chat', 'g', true), `${google}/v1beta/models/g:streamGenerateContent?alt=sse`],
+  [24, {}, { ...call('chat', 'g'), apiVersion: 'v1' }, `${google}/v1/models/g:generateContent`],
+  [24, {}, call('embeddings', 'e'), `${google}/v1beta/openai/embeddings`],
+  [24, {}, call('models'), `${google}/v1beta/models`],
   [17, {}, call('chat'), 'https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions'],
   [17, {}, call('embeddings'), 'https://dashscope.aliyuncs.com/compatible-mode/v1/embeddings'],
   [19, {}, call('chat'), 'https://api.360.cn/v1/chat/completions'],

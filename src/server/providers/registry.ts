@@ -1,5 +1,7 @@
+import { anthropic } from './anthropic/anthropic.ts';
 import { azure } from './azure/azure.ts';
 import { custom } from './custom/custom.ts';
+import { gemini } from './gemini/gemini.ts';
 import {
   ai360,
   alibaba,
@@ -20,15 +22,36 @@ import { openai } from './openai/openai.ts';
 import type { Provider } from './provider.ts';
 
 /** The channel types calls are relayed to. A type named here without a provider below does not compile. */
-export type RelayedType = 1 | 3 | 4 | 8 | 17 | 19 | 25 | 26 | 31 | 35 | 38 | 40 | 42 | 43 | 44 | 45 | 46;
+export type RelayedType =
+  | 1
+  | 3
+  | 4
+  | 8
+  | 14
+  | 17
+  | 19
+  | 24
+  | 25
+  | 26
+  | 31
+  | 35
+  | 38
+  | 40
+  | 42
+  | 43
+  | 44
+  | 45
+  | 46;
 
 const providers: Readonly<Record<RelayedType, Provider>> = {
   1: openai,
   3: azure,
   4: ollama,
   8: custom,
+  14: anthropic,
   17: alibaba,
   19: ai360,
+  24: gemini,
   25: moonshot,
   26: zhipu,
   31: lingyiwanwu,

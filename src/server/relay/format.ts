@@ -1,7 +1,6 @@
 import type { Channel } from '#core/channel/channel.ts';
-import type { DialectName } from '#core/chat/request.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
-import type { RelayDeps, Upstream } from './ports.ts';
+import type { Upstream } from './ports.ts';
 import { known, type Running } from './running.ts';
 
 /** A format as an upstream's reply is read by: whole for chats, taps alone for what is only repeated. */
@@ -33,10 +32,4 @@ export const callerDialect = ({ wire }: Running): Dialect => {
 export const asEgress = (format: UpstreamFormat): Egress => {
   if ('writeRequest' in format) return format;
   throw new Error(`${format.name} is never converted`);
-};
-
-export const dialectOf = ({ dialects }: Pick<RelayDeps, 'dialects'>, name: DialectName): Dialect => {
-  const dialect = dialects[name];
-  if (dialect === undefined) throw new Error(`${name} is not spoken`);
-  return dialect;
 };

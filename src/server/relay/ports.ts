@@ -5,7 +5,7 @@ import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
-import type { Sender } from '#core/outbound.ts';
+import type { AuthorizeTools, OutboundRequest, Sender } from '#core/outbound.ts';
 import type { TokenStore } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
@@ -22,6 +22,8 @@ export interface UpstreamCall {
   readonly stream: boolean;
   /** The format a chat is sent in. */
   readonly dialect?: string;
+  /** The version of the API in its path, where the operator chose one for this model. */
+  readonly apiVersion?: string;
 }
 
 /** What the relay needs of a provider; every `Provider` is one. */
@@ -34,6 +36,11 @@ export interface Upstream {
     call: UpstreamCall,
   ): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   adjust?(body: Readonly<Record<string, unknown>>, call: UpstreamCall): Readonly<Record<string, unknown>>;
+  authorize?(
+    request: OutboundRequest,
+    channel: Channel,
+    tools: AuthorizeTools,
+  ): OutboundRequest | Promise<OutboundRequest>;
   frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
   readError?: Wire['readError'];
 }
@@ -66,7 +73,7 @@ export interface RelayDeps {
   readonly upstreamOf: (channelType: number) => Upstream | undefined;
   readonly modelRates: ModelRateLimiter;
   /** The formats a caller may speak in a chat. */
-  readonly dialects: Readonly<Partial<Record<DialectName, Dialect>>>;
+  readonly dialects: Readonly<Record<DialectName, Dialect>>;
   /** The formats of what is never converted. */
   readonly wires: { readonly completions: Wire; readonly embeddings: Wire };
   readonly sender: Pick<Sender, 'send'>;

@@ -1,4 +1,5 @@
 import type { AppError } from '#core/error.ts';
+import type { JsonArrayWriter } from '../dialects/gemini/json-array.ts';
 import type { RelayDeps } from './ports.ts';
 import type { Running } from './running.ts';
 
@@ -12,7 +13,7 @@ export const refuse = (deps: Pick<RelayDeps, 'log'>, running: Running, error: Ap
     // In the middle of an event nothing well-formed can be said any more.
     if (running.insideEvent) reply.cut();
     else if (running.list !== undefined)
-      reply.end(running.list.last(running.wire.writeError(error, requestId).body));
+      reply.end(lastOf(running.list, running.wire.writeError(error, requestId).body));
     else reply.end(running.wire.writeStreamError(error, requestId));
     return;
   }
@@ -27,6 +28,10 @@ export const refuse = (deps: Pick<RelayDeps, 'log'>, running: Running, error: Ap
   });
   reply.end(bytes);
 };
+
+/** The last item of a list and its end. */
+const lastOf = (list: JsonArrayWriter, body: unknown): Buffer =>
+  Buffer.concat([list.write({ data: Buffer.from(JSON.stringify(body)) }), list.end()]);
 
 const causeText = (cause: unknown): string =>
   cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);

@@ -46,9 +46,9 @@ export const rewrite = async (
       format.name === wire.name
         ? source
         : callerDialect(running).writeStream(seenBy(running, asEgress(format).readStream(source)));
-    for await (const { raw, data } of frames) {
-      if (list === undefined) out.push(raw);
-      else if (data.length > 0) out.push(list.item(data));
+    for await (const frame of frames) {
+      const bytes = list === undefined ? frame.raw : list.write(frame);
+      if (bytes.length > 0) out.push(bytes);
     }
     if (list !== undefined) out.push(list.end());
     flush(running, out);

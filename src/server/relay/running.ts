@@ -8,7 +8,7 @@ import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
 import type { Dialect, RequestFacts, Wire } from '../dialects/dialect.ts';
 import type { UpstreamFormat } from './format.ts';
-import { JsonList } from './json-list.ts';
+import { JsonArrayWriter } from '../dialects/gemini/json-array.ts';
 import { type Meter, newMeter } from './meter.ts';
 import type { RelayCall } from './ports.ts';
 
@@ -73,7 +73,7 @@ export class Running {
   /** It in other formats, as far as they can say it. */
   readonly written = new Map<string, Readonly<Record<string, unknown>> | AppError>();
   /** A stream written as one JSON list; undefined for events. */
-  readonly list: JsonList | undefined;
+  readonly list: JsonArrayWriter | undefined;
   attempts: Attempt[] = [];
   meter: Meter = newMeter();
   firstByteMs: number | undefined;
@@ -103,7 +103,7 @@ export class Running {
     this.call = call;
     this.wire = wire;
     this.format = wire;
-    this.list = call.framing === 'list' ? new JsonList() : undefined;
+    this.list = call.framing === 'list' ? new JsonArrayWriter() : undefined;
     this.routing = routing;
     this.createdAtMs = createdAtMs;
     this.startedMs = startedMs;

@@ -1,7 +1,6 @@
 import { AppError, asAppError } from '#core/error.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import type { Authenticate } from './authenticate.ts';
-import { dialectOf } from './format.ts';
 import { modelEntry, modelList } from './model-list.ts';
 import type { RelayDeps, TokenAnswer, TokenRead } from './ports.ts';
 import type { Caller } from './running.ts';
@@ -22,7 +21,7 @@ export const createTokenReads =
       const error = asAppError(thrown);
       if (error.code === 'internal')
         deps.log.error('a read failed inside', { requestId: read.requestId, cause: String(error.cause) });
-      return dialectOf(deps, read.dialect).writeError(error, read.requestId);
+      return deps.dialects[read.dialect].writeError(error, read.requestId);
     }
   };
 

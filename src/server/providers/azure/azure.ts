@@ -1,4 +1,5 @@
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
+import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { adjustForReasoningModels } from '../adjust-chat.ts';
 import { baseUrlOf, contentHeaders } from '../openai-layout.ts';
 import type { Operation, Provider } from '../provider.ts';
@@ -18,12 +19,16 @@ const PATHS: Readonly<Record<Operation, string>> = {
  */
 export const azure: Provider = {
   dialect: openaiChat,
+  natives: [openaiResponses],
   operations: ['chat', 'completions', 'embeddings', 'models'],
   address: (channel, call) => {
     const version = channel.other.trim() === '' ? DEFAULT_API_VERSION : channel.other.trim();
+    const isResponses = call.dialect === openaiResponses.name;
     const base = `${baseUrlOf(channel)}/openai`;
-    const path = PATHS[call.operation];
-    const deployment = call.operation === 'models' ? '' : `/deployments/${encodeURIComponent(call.model)}`;
+    const path = isResponses ? 'responses' : PATHS[call.operation];
+    // Responses name their model in the body.
+    const deployment =
+      call.operation === 'models' || isResponses ? '' : `/deployments/${encodeURIComponent(call.model)}`;
     const url =
       version === 'v1'
         ? `${base}/v1/${path}`

@@ -8,5 +8,6 @@ export const openai: Provider = openaiLayout({
   operations: ['chat', 'completions', 'embeddings', 'models'],
   headers: ({ organization }): Record<string, string> =>
     organization === '' ? {} : { 'openai-organization': organization },
+  speaksResponses: true,
   adjust: adjustForReasoningModels,
 });
