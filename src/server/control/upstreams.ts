@@ -9,7 +9,7 @@ import type { Clock, Random } from '#core/clock.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
-import type { Sender } from '#core/outbound.ts';
+import type { AuthorizeTools, OutboundRequest, OutboundReply, Sender } from '#core/outbound.ts';
 import { Secret } from '#core/secret.ts';
 import type { User } from '#core/user/user.ts';
 import { checkAddress, type CheckUrl } from './channel-rules.ts';
@@ -47,6 +47,11 @@ export interface ProbedUpstream {
     call: Addressed,
   ): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   adjust?(body: Readonly<Record<string, unknown>>, call: Addressed): Readonly<Record<string, unknown>>;
+  authorize?(
+    request: OutboundRequest,
+    channel: Channel,
+    tools: AuthorizeTools,
+  ): OutboundRequest | Promise<OutboundRequest>;
   readModels?(body: unknown): string[];
   readError?(status: number, body: unknown): AppError;
 }
@@ -113,10 +118,8 @@ const listModels = async (deps: UpstreamDeps, channel: Channel): Promise<string[
   const upstream = offering(deps, channel.type, 'models');
   const { url, headers } = upstream.address(channel, { operation: 'models', model: '', stream: false });
   try {
-    const reply = await deps.sender.send(
-      { method: 'GET', url, headers },
-      AbortSignal.timeout(MODELS_TIMEOUT_MS),
-    );
+    const signal = AbortSignal.timeout(MODELS_TIMEOUT_MS);
+    const reply = await sendAs(deps, upstream, channel, { method: 'GET', url, headers }, signal);
     const { status, body } = await readReply(reply);
     if (status >= 400) throw errorOf(upstream, { status, body });
     return safeNames(upstream.readModels?.(body) ?? readOpenaiModels(body));
@@ -191,15 +194,27 @@ const probe = async (
   const { url, headers } = upstream.address(channel, addressed);
   const sent = { 'content-type': 'application/json', ...headers };
   const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
-  const reply = await readReply(
-    await deps.sender.send({ method: 'POST', url, headers: sent, body: JSON.stringify(body) }, signal),
-  );
+  const request = { method: 'POST', url, headers: sent, body: JSON.stringify(body) } as const;
+  const reply = await readReply(await sendAs(deps, upstream, channel, request, signal));
   if (reply.status >= 400) throw errorOf(upstream, reply);
   if (typeof reply.body !== 'object' || reply.body === null)
     throw new AppError('upstream_failed', 'the answer is not JSON');
   const tapped = upstream.dialect.tapWhole(reply.body);
   if (tapped.error !== undefined) throw tapped.error;
   return tapped.usage ?? noUsage;
+};
+
+/** Sends a request with what its kind of upstream wants beside the key. */
+const sendAs = async (
+  { sender, clock }: UpstreamDeps,
+  upstream: ProbedUpstream,
+  channel: Channel,
+  request: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundReply> => {
+  const tools = { send: sender.send.bind(sender), nowMs: clock.now(), signal };
+  const authorized = (await upstream.authorize?.(request, channel, tools)) ?? request;
+  return sender.send(authorized, signal);
 };
 
 const errorOf = (upstream: ProbedUpstream, { status, body }: Reply): AppError =>

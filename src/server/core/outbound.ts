@@ -34,3 +34,10 @@ export interface Sender {
   send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply>;
   close(): Promise<void>;
 }
+
+/** What finishing a request may take: another call first (a token for the key), and the time (a signature has one). */
+export interface AuthorizeTools {
+  readonly send: Sender['send'];
+  readonly nowMs: number;
+  readonly signal: AbortSignal | undefined;
+}

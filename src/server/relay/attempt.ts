@@ -9,7 +9,7 @@ import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from './answer.t
 import type { ChannelHealth } from './channel-health.ts';
 import { formatFor } from './format.ts';
 import { outgoing } from './outgoing.ts';
-import type { OutboundBody } from '#core/outbound.ts';
+import type { OutboundBody, OutboundRequest } from '#core/outbound.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
 import { known, type Running } from './running.ts';
 import { upstreamModel } from './upstream-model.ts';
@@ -101,12 +101,28 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   running.upstreamModel = upstreamModel(channel, facts.model);
   const format = formatFor(running, upstream);
   running.format = format;
-  const sent = await deps.sender.send(outgoing(running, channel, upstream), running.abort.signal);
+  const sent = await deps.sender.send(
+    await authorized(deps, running, channel, upstream),
+    running.abort.signal,
+  );
   const { secret } = running;
   await refuseStatus(sent, format, upstream, secret);
   const reply =
     upstream.frames === undefined || !facts.stream ? sent : { ...sent, body: asEvents(upstream, sent.body) };
   return facts.stream ? streamAnswer(reply, format, secret) : wholeAnswer(reply, format, secret);
+};
+
+/** The request with what its kind of upstream wants beside the key. */
+const authorized = (
+  { sender, clock }: AttemptDeps,
+  running: Running,
+  channel: Channel,
+  upstream: Upstream,
+): OutboundRequest | Promise<OutboundRequest> => {
+  const request = outgoing(running, channel, upstream);
+  if (upstream.authorize === undefined) return request;
+  const send = sender.send.bind(sender);
+  return upstream.authorize(request, channel, { send, nowMs: clock.now(), signal: running.abort.signal });
 };
 
 /** A stream in another framing, as server-sent events. */
