@@ -2,6 +2,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { isFields, type Fields } from '../openai/fields.ts';
 import { writeError } from './error.ts';
+import { BEGINS } from './reply-reader.ts';
 import { writeFinish } from './stop-reason.ts';
 import { writeUsage } from './usage.ts';
 import { writeSignature } from './write-parts.ts';
@@ -78,6 +79,7 @@ export class BlockWriter {
   #say(event: Exclude<ChatEvent, { type: 'start' | 'error' }>): Payload[] {
     switch (event.type) {
       case 'text-delta':
+        return this.#text(event.text, begins(event));
       case 'refusal-delta':
         return this.#text(event.text);
       case 'audio-delta':
@@ -108,15 +110,15 @@ export class BlockWriter {
     }
   }
 
-  #text(text: string): Payload[] {
-    const isNew = this.#open !== 'text' || this.#isCited;
+  #text(text: string, begins = false): Payload[] {
+    const isNew = begins || this.#open !== 'text' || this.#isCited;
     this.#isCited = false;
     const opened = isNew ? this.#begin('text', { type: 'text', text: '' }) : [];
     return [...opened, this.#delta({ type: 'text_delta', text })];
   }
 
   #cite(event: Of<'citation'>): Payload[] {
-    const extras = event.extras?.['anthropic-messages'] ?? {};
+    const { [BEGINS]: _, ...extras } = event.extras?.['anthropic-messages'] ?? {};
     const citation =
       extras['type'] === undefined
         ? {
@@ -128,8 +130,9 @@ export class BlockWriter {
             ...extras,
           }
         : extras;
-    const opened = this.#open === 'text' ? [] : this.#begin('text', { type: 'text', text: '' });
-    this.#isCited = opened.length === 0;
+    const isOpen = this.#open === 'text' && !begins(event);
+    const opened = isOpen ? [] : this.#begin('text', { type: 'text', text: '' });
+    this.#isCited = isOpen;
     return [...opened, this.#delta({ type: 'citations_delta', citation })];
   }
 
@@ -201,6 +204,9 @@ export class BlockWriter {
     return { type: 'content_block_delta', index: this.#index, delta };
   }
 }
+
+const begins = (event: Of<'text-delta'> | Of<'citation'>): boolean =>
+  event.extras?.['anthropic-messages']?.[BEGINS] === true;
 
 /** The format's answers have no pictures; most clients show Markdown. */
 const imageAsText = ({ media }: Of<'image'>): string => {

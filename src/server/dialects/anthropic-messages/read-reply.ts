@@ -1,7 +1,7 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { isFields, listOf, otherFields, type Fields } from '../openai/fields.ts';
+import { isFields, listOf, type Fields } from '../openai/fields.ts';
 import { ReplyReader } from './reply-reader.ts';
 
 /** A whole reply as events: the same as the stream that would have said it. */
@@ -34,16 +34,22 @@ export async function* readStream(frames: AsyncIterable<Frame>): AsyncGenerator<
       if (frame.event === 'error') yield { type: 'error', error: readErrorInside(text) };
       continue;
     }
-    const type = body['type'] ?? frame.event;
+    const type = String(body['type'] ?? frame.event);
     if (type === 'message_stop') return;
-    if (type === 'message') yield* readWhole(body);
+    if (EVENTS.has(type)) yield* reader.read({ ...body, type });
+    else if (type === 'message') yield* readWhole(body);
     else if (frame.event === 'error' || holdsError(body))
       yield { type: 'error', error: readErrorInside(body) };
-    else yield* reader.read({ ...otherFields(body, NOTHING), type });
   }
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const EVENTS = new Set([
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+]);
 
 const parse = (text: string): Fields | undefined => {
   try {

@@ -19,6 +19,9 @@ const KNOWN_IN_MESSAGE = new Set([
 const KNOWN_IN_CALL = new Set(['type', 'id', 'name', 'input']);
 const KNOWN_IN_CITATION = new Set(['type', 'url', 'title']);
 
+/** In the extras of a piece of text or a citation: it begins a block of its own. */
+export const BEGINS = 'begins_block';
+
 /** A block that is being read. */
 interface Block {
   readonly start: Fields;
@@ -35,6 +38,9 @@ export class ReplyReader {
   #calls = 0;
   #usage: Fields = {};
   #hasStarted = false;
+  /** The block before was text, too: the next piece of text is another statement. */
+  #afterText = false;
+  #begins = false;
 
   read(body: Fields): ChatEvent[] {
     switch (body['type']) {
@@ -72,9 +78,11 @@ export class ReplyReader {
     const isCall = start['type'] === 'tool_use';
     const block: Block = { start, call: isCall ? this.#calls : -1, signature: '', inputText: '' };
     this.#blocks.set(index, block);
+    this.#begins = start['type'] === 'text' && this.#afterText;
+    this.#afterText = start['type'] === 'text';
     switch (start['type']) {
       case 'text':
-        return [...citations(start['citations']), ...text('text-delta', start['text'])];
+        return this.#marked([...text('text-delta', start['text']), ...citations(start['citations'])]);
       case 'thinking':
         block.signature = textOf(start['signature']) ?? '';
         return text('reasoning-delta', start['thinking']);
@@ -89,6 +97,15 @@ export class ReplyReader {
       default:
         return [];
     }
+  }
+
+  /** Where a block of text follows another, its first event says so: only this format tells them apart. */
+  #marked(events: ChatEvent[]): ChatEvent[] {
+    const [first, ...rest] = events;
+    if (!this.#begins || (first?.type !== 'text-delta' && first?.type !== 'citation')) return events;
+    this.#begins = false;
+    const extras = { 'anthropic-messages': { ...first.extras?.['anthropic-messages'], [BEGINS]: true } };
+    return [{ ...first, extras }, ...rest];
   }
 
   #openCall({ start, call: index }: Block): ChatEvent[] {
@@ -109,14 +126,14 @@ export class ReplyReader {
     const block = this.#blocks.get(index);
     switch (delta['type']) {
       case 'text_delta':
-        return text('text-delta', delta['text']);
+        return this.#marked(text('text-delta', delta['text']));
       case 'thinking_delta':
         return text('reasoning-delta', delta['thinking']);
       case 'signature_delta':
         if (block !== undefined) block.signature += textOf(delta['signature']) ?? '';
         return [];
       case 'citations_delta':
-        return citations([delta['citation']]);
+        return this.#marked(citations([delta['citation']]));
       case 'input_json_delta': {
         const argumentsText = textOf(delta['partial_json']) ?? '';
         if (block === undefined || argumentsText === '') return [];

@@ -60,11 +60,12 @@ export const writeThinking = (request: ChatRequest): WrittenThinking => {
   const { reasoning, model } = request;
   if (reasoning === undefined) return {};
   const style = thinkingStyle(model);
-  if (style === 'none') return {};
   const { effort, budgetTokens } = reasoning;
   const word = effort === undefined || effort === 'none' ? {} : { effort: wordFor(effort, model) };
-  if (reasoning.enabled === false || effort === 'none' || (budgetTokens === 0 && reasoning.enabled !== true))
-    return style === 'adaptive' ? {} : { thinking: { type: 'disabled' }, ...word };
+  if (reasoning.enabled === false) return { thinking: { type: 'disabled' }, ...word };
+  const isOff = effort === 'none' || (budgetTokens === 0 && reasoning.enabled === undefined);
+  if (isOff) return style === 'adaptive' || style === 'none' ? {} : { thinking: { type: 'disabled' } };
+  if (style === 'none') return {};
   if (isForced(request)) return {};
   const display = reasoning.summary === undefined ? {} : { display: 'summarized' };
   const wantsBudget = budgetTokens !== undefined && budgetTokens > 0;
