@@ -1,7 +1,8 @@
-import type { Dispatcher } from 'undici';
 import { AppError } from '#core/error.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import { decodeBody } from './decode-body.ts';
+import { type Carried, type Connection, TimedOut } from './http1/connection.ts';
+import type { ResponseHead } from './http1/response-head.ts';
 
 /** Above this the socket is paused; with the chunk on its way (at most 64 KiB) it stays under 256 KiB. */
 const PAUSE_ABOVE_BYTES = 192 * 1024;
@@ -9,9 +10,9 @@ const RESUME_BELOW_BYTES = 64 * 1024;
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** One call on its way: the dispatcher's handler and the reply's body in one object. */
-export class Exchange implements Dispatcher.DispatchHandler, OutboundBody, AsyncIterator<Buffer, undefined> {
-  #controller: Dispatcher.DispatchController | undefined;
+/** One call on its way: what its connection tells it, and the reply's body, in one object. */
+export class Exchange implements Carried, OutboundBody, AsyncIterator<Buffer, undefined> {
+  #connection: Connection | undefined;
   #resolve: ((reply: OutboundReply) => void) | undefined;
   readonly #reject: (error: AppError) => void;
   readonly #maxDecodedBytes: number;
@@ -38,14 +39,14 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundBody, Async
     else signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#over) controller.abort(this.#error ?? new AppError('client_closed', 'the call was given up'));
+  /** The connection that is about to carry the call; false where the call is over before it began. */
+  carriedBy(connection: Connection): boolean {
+    if (this.#over) return false;
+    this.#connection = connection;
+    return true;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: OutboundReply['headers']): void {
-    // Announcements (100, 103) come before the answer.
-    if (status < 200 || this.#resolve === undefined) return;
+  head({ status, headers }: ResponseHead): void {
     if (status >= 300 && status < 400) {
       const message = 'the upstream answered with a redirect';
       this.#fail(new AppError('upstream_failed', message, { upstream: { status, message } }));
@@ -55,33 +56,36 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundBody, Async
     const resolve = this.#resolve;
     this.#resolve = undefined;
     if (encoding === undefined || encoding === 'identity' || encoding === '') {
-      resolve({ status, headers, body: this });
+      resolve?.({ status, headers, body: this });
       return;
     }
     const { 'content-encoding': _encoding, 'content-length': _length, ...rest } = headers;
-    resolve({ status, headers: rest, body: decodeBody(this, String(encoding), this.#maxDecodedBytes) });
+    resolve?.({ status, headers: rest, body: decodeBody(this, String(encoding), this.#maxDecodedBytes) });
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  data(piece: Buffer): void {
     if (this.#over) return;
     const waiting = this.#waiting;
     if (waiting !== undefined) {
       this.#waiting = undefined;
-      waiting.resolve({ done: false, value: chunk });
+      waiting.resolve({ done: false, value: piece });
       return;
     }
-    this.#queue.push(chunk);
-    this.#queuedBytes += chunk.length;
-    if (this.#queuedBytes > PAUSE_ABOVE_BYTES && !controller.paused) controller.pause();
+    this.#queue.push(piece);
+    this.#queuedBytes += piece.length;
+    if (this.#queuedBytes > PAUSE_ABOVE_BYTES && this.#connection?.isPaused === false)
+      this.#connection.pause();
   }
 
-  onResponseEnd(): void {
+  end(): void {
+    this.#connection = undefined;
     this.#finish();
     this.#waiting?.resolve(END);
     this.#waiting = undefined;
   }
 
-  onResponseError(_: Dispatcher.DispatchController, thrown: Error): void {
+  failed(thrown: Error): void {
+    this.#connection = undefined;
     this.#fail(readFailure(thrown));
   }
 
@@ -93,8 +97,8 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundBody, Async
     const chunk = this.#queue.shift();
     if (chunk !== undefined) {
       this.#queuedBytes -= chunk.length;
-      if (this.#queuedBytes < RESUME_BELOW_BYTES && this.#controller?.paused === true)
-        this.#controller.resume();
+      if (this.#queuedBytes < RESUME_BELOW_BYTES && this.#connection?.isPaused === true)
+        this.#connection.resume();
       return Promise.resolve({ done: false, value: chunk });
     }
     if (this.#error !== undefined) return Promise.reject(this.#error);
@@ -114,8 +118,8 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundBody, Async
     this.#queuedBytes = 0;
     if (this.#over) return;
     this.#finish();
-    // Aborting is what closes the socket: an upstream must not go on making what nobody reads.
-    this.#controller?.abort(new AppError('client_closed', 'the reply was not wanted any more'));
+    // An upstream must not go on making what nobody reads.
+    this.#connection?.destroy();
     this.#waiting?.resolve(END);
     this.#waiting = undefined;
   }
@@ -133,7 +137,7 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundBody, Async
     if (this.#over) return;
     this.#error = error;
     this.#finish();
-    this.#controller?.abort(error);
+    this.#connection?.destroy();
     if (this.#resolve !== undefined) {
       this.#resolve = undefined;
       this.#reject(error);
@@ -149,16 +153,19 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundBody, Async
   }
 }
 
-const TIMEOUTS: Readonly<Record<string, string>> = {
-  UND_ERR_CONNECT_TIMEOUT: 'the upstream could not be reached in time',
-  UND_ERR_HEADERS_TIMEOUT: 'the upstream did not begin to answer in time',
-  UND_ERR_BODY_TIMEOUT: 'the upstream fell silent in the middle of its answer',
-};
-
 const readFailure = (thrown: Error): AppError => {
   if (thrown instanceof AppError) return thrown;
-  const code = 'code' in thrown ? String(thrown.code) : '';
-  const timeout = TIMEOUTS[code];
-  if (timeout !== undefined) return new AppError('upstream_timeout', timeout, { cause: thrown });
+  const late = lateness(thrown);
+  if (late !== undefined) return new AppError('upstream_timeout', late, { cause: thrown });
   return new AppError('upstream_failed', 'the connection to the upstream failed', { cause: thrown });
+};
+
+const lateness = (thrown: Error): string | undefined => {
+  if (thrown instanceof TimedOut) {
+    return thrown.isBeforeAnswer
+      ? 'the upstream did not begin to answer in time'
+      : 'the upstream fell silent in the middle of its answer';
+  }
+  const isConnecting = 'code' in thrown && thrown.code === 'UND_ERR_CONNECT_TIMEOUT';
+  return isConnecting ? 'the upstream could not be reached in time' : undefined;
 };

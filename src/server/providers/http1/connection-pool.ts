@@ -1,0 +1,124 @@
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import { type Carried, Connection, type Patience, type Pool } from './connection.ts';
+
+/** An upstream that says nothing of it is taken to keep an idle connection this long. */
+const KEEP_ALIVE_MS = 4000;
+const KEEP_ALIVE_MAX_MS = 600_000;
+/** Before the upstream gives it up, so that no call is sent into a closing connection. */
+const KEEP_ALIVE_MARGIN_MS = 1000;
+const IDLE_MAX_PER_ORIGIN = 1000;
+const TICK_MS = 100;
+
+export interface CallRequest {
+  readonly url: URL;
+  readonly head: string;
+  readonly body: Buffer | string | undefined;
+  readonly patience: Patience;
+}
+
+/** Kept connections by origin. The one used last is used first, so that the others grow old and are closed. */
+export class ConnectionPool implements Pool {
+  readonly #connect: buildConnector.connector;
+  readonly #idle = new Map<string, Connection[]>();
+  readonly #all = new Set<Connection>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  nowMs = performance.now();
+
+  constructor(connect: buildConnector.connector) {
+    this.#connect = connect;
+  }
+
+  /** Sends a request over a kept connection or a new one. `onCarried` is told which, unless it is `undefined` by then. */
+  send(request: CallRequest, carried: Carried & { carriedBy(connection: Connection): boolean }): void {
+    const kept = this.#take(request.url.origin);
+    if (kept !== undefined) this.#begin(kept, request, carried);
+    else this.#open(request, carried);
+  }
+
+  free(connection: Connection, keepAliveSeconds: number | undefined): void {
+    const hintMs =
+      keepAliveSeconds === undefined ? KEEP_ALIVE_MS : keepAliveSeconds * 1000 - KEEP_ALIVE_MARGIN_MS;
+    let idle = this.#idle.get(connection.origin);
+    if (idle === undefined) this.#idle.set(connection.origin, (idle = []));
+    if (hintMs <= 0 || this.#isClosed || idle.length >= IDLE_MAX_PER_ORIGIN) {
+      connection.destroy();
+      return;
+    }
+    connection.idleUntilMs = this.nowMs + Math.min(hintMs, KEEP_ALIVE_MAX_MS);
+    idle.push(connection);
+  }
+
+  lost(connection: Connection): void {
+    this.#all.delete(connection);
+    if (this.#all.size === 0) this.#stopClock();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const connection of this.#all) connection.destroy();
+    this.#idle.clear();
+    this.#stopClock();
+  }
+
+  #take(origin: string): Connection | undefined {
+    const idle = this.#idle.get(origin);
+    for (let kept = idle?.pop(); kept !== undefined; kept = idle?.pop()) if (kept.isUsable) return kept;
+    return undefined;
+  }
+
+  #begin(
+    connection: Connection,
+    { head, body, patience }: CallRequest,
+    carried: Carried & { carriedBy(connection: Connection): boolean },
+  ): void {
+    if (carried.carriedBy(connection)) connection.carry(head, body, patience, carried);
+    else this.free(connection, undefined);
+  }
+
+  #open(request: CallRequest, carried: Carried & { carriedBy(connection: Connection): boolean }): void {
+    const { url } = request;
+    const { hostname, host, protocol, port } = url;
+    this.#connect({ hostname, host, protocol, port }, (error, socket) => {
+      if (error !== null || socket === null) {
+        carried.failed(error ?? new Error('no connection'));
+        return;
+      }
+      if (this.#isClosed) {
+        (socket as Socket).destroy();
+        carried.failed(new Error('closed'));
+        return;
+      }
+      this.#startClock();
+      const connection = new Connection(url.origin, socket, this);
+      this.#all.add(connection);
+      this.#begin(connection, request, carried);
+    });
+  }
+
+  #startClock(): void {
+    this.nowMs = performance.now();
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  #stopClock(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #tick(): void {
+    this.nowMs = performance.now();
+    for (const connection of this.#all) connection.tick(this.nowMs);
+    for (const [origin, idle] of this.#idle) {
+      // Those that were freed first lie first, but not all of them are kept equally long.
+      const kept = idle.filter((connection) => {
+        if (connection.isUsable && connection.idleUntilMs > this.nowMs) return true;
+        connection.destroy();
+        return false;
+      });
+      if (kept.length === 0) this.#idle.delete(origin);
+      else if (kept.length < idle.length) this.#idle.set(origin, kept);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { HttpBroken } from './http-broken.ts';
+
+/** Names lower-case; a name that came more than once has its values joined, cookies as a list. */
+export type ResponseHeaders = Record<string, string | string[] | undefined>;
+
+export interface ResponseHead {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  /** How the body ends: after so many bytes, with its last chunk, or with the connection (RFC 9112, 6.3). */
+  readonly framing: number | 'chunked' | 'until-close';
+  /** The connection may be used again after this answer. */
+  readonly keepAlive: boolean;
+  /** How long the upstream keeps it when nobody uses it, where it says so. */
+  readonly keepAliveSeconds: number | undefined;
+}
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
+const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+const MAX_HEADERS = 200;
+
+/** Reads a head, its last line break left off. Throws `HttpBroken`. */
+export const readResponseHead = (text: string): ResponseHead => {
+  const lines = text.split('\n');
+  const status = STATUS_LINE.exec(lines[0] ?? '');
+  if (status === null) throw new HttpBroken('the status line is not one of HTTP/1');
+  if (lines.length > MAX_HEADERS) throw new HttpBroken('too many headers');
+  const headers: ResponseHeaders = Object.create(null) as ResponseHeaders;
+  for (let index = 1; index < lines.length; index += 1) addHeader(headers, lines[index] ?? '');
+  return { status: Number(status[2]), headers, ...framingOf(headers, Number(status[2]), status[1] === '1') };
+};
+
+const addHeader = (headers: ResponseHeaders, line: string): void => {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
+  // Also refuses a line folded into the next, and a space before the colon: both have been used to smuggle.
+  if (!NAME.test(name)) throw new HttpBroken('a header has no name');
+  const value = line.slice(colon + 1).trim();
+  const before = headers[name];
+  if (name === 'set-cookie') headers[name] = before === undefined ? [value] : [...[before].flat(), value];
+  else headers[name] = before === undefined ? value : `${String(before)}, ${value}`;
+};
+
+type Framing = Pick<ResponseHead, 'framing' | 'keepAlive' | 'keepAliveSeconds'>;
+
+const framingOf = (headers: ResponseHeaders, status: number, isHttp11: boolean): Framing => {
+  const connection = textOf(headers['connection']);
+  const stays = connection === undefined ? isHttp11 : !/\bclose\b/i.test(connection);
+  const hint = /\btimeout=(\d{1,5})/i.exec(textOf(headers['keep-alive']) ?? '')?.[1];
+  const keepAliveSeconds = hint === undefined ? undefined : Number(hint);
+  if (status < 200 || status === 204 || status === 304)
+    return { framing: 0, keepAlive: stays, keepAliveSeconds };
+  const coding = textOf(headers['transfer-encoding']);
+  const length = textOf(headers['content-length']);
+  if (coding !== undefined) {
+    const isChunked = /^chunked$/i.test(coding);
+    if (!isChunked && !/^identity$/i.test(coding)) throw new HttpBroken('an unknown transfer encoding');
+    const framing = isChunked ? 'chunked' : 'until-close';
+    // With both given, where the message ends is a matter of opinion: nobody else's answer may follow it.
+    return { framing, keepAlive: stays && isChunked && length === undefined, keepAliveSeconds };
+  }
+  if (length === undefined) return { framing: 'until-close', keepAlive: false, keepAliveSeconds };
+  return { framing: readLength(length), keepAlive: stays, keepAliveSeconds };
+};
+
+const readLength = (text: string): number => {
+  const [first = '', ...others] = text.split(',').map((part) => part.trim());
+  const length = Number(first);
+  if (!/^\d{1,16}$/.test(first) || !Number.isSafeInteger(length) || others.some((other) => other !== first))
+    throw new HttpBroken('the content length is not a number');
+  return length;
+};
+
+const textOf = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value.join(', ') : value;
