@@ -1,9 +1,11 @@
 import { channelMessages } from './messages-channels.ts';
 import { peopleMessages } from './messages-people.ts';
+import { siteMessages } from './messages-site.ts';
 
 /** Every sentence the control plane says, in both languages. Words in braces are filled in. */
 export const messages = {
   ...peopleMessages,
+  ...siteMessages,
   not_signed_in: {
     en: 'not logged in or expired, please log in again',
     zh: '未登录或登录已过期，请重新登录',
@@ -16,7 +18,7 @@ export const messages = {
   user_banned: { en: 'user banned', zh: '用户已被封禁' },
   role_too_low: { en: 'no permission to do this', zh: '无权进行此操作' },
   cross_site: { en: 'calls from another site are refused', zh: '拒绝来自其他站点的请求' },
-  demo_site: { en: 'demo site, nothing can be changed', zh: '演示站点，无法修改' },
+  demo_site: { en: 'demo site, no server', zh: '本站仅作演示之用，无服务端！' },
   too_many_requests: { en: 'too many requests, try later', zh: '请求次数过多，请稍后再试' },
   internal: {
     en: 'internal server error, contact admin (request id {id})',

@@ -3,8 +3,11 @@ import * as catalogue from './catalogue.ts';
 import * as channelBatch from './channel-batch.ts';
 import * as channelChecks from './channel-checks.ts';
 import * as channels from './channels.ts';
+import * as contents from './contents.ts';
+import * as data from './data.ts';
 import * as logs from './logs.ts';
 import * as options from './options.ts';
+import * as pricing from './pricing.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
 import * as tokens from './tokens.ts';
@@ -25,6 +28,9 @@ export const endpoints: readonly EndpointShape[] = [
   channelChecks,
   tokens,
   logs,
+  contents,
+  data,
+  pricing,
 ]
   .flatMap((file) => Object.values(file) as readonly unknown[])
   .filter(isEndpoint);

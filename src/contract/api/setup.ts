@@ -51,6 +51,13 @@ export const siteStatus = z.object({
   enable_drawing: z.boolean(),
   enable_task: z.boolean(),
   enable_data_export: z.boolean(),
+  data_export_default_time: z.enum(['hour', 'day', 'week']),
+  /** Minutes. */
+  data_export_interval: z.number(),
+  mj_notify_enabled: z.boolean(),
+  docs_link: z.string(),
+  chat_link: z.string(),
+  chat_link2: z.string(),
   default_collapse_sidebar: z.boolean(),
   default_use_auto_group: z.boolean(),
   self_use_mode_enabled: z.boolean(),

@@ -2,12 +2,16 @@ import type { Log } from '#core/logging.ts';
 import type { Config } from '../config.ts';
 import { readKnownModels } from '../control/known-models.ts';
 import type { Site } from '../control/site.ts';
+import { createUpdateCheck } from '../control/update-check.ts';
 import { catalogueHandlers } from '../http/api/catalogue.ts';
 import { channelBatchHandlers } from '../http/api/channel-batch.ts';
 import { channelCheckHandlers } from '../http/api/channel-checks.ts';
 import { channelHandlers } from '../http/api/channels.ts';
+import { contentHandlers } from '../http/api/contents.ts';
+import { dataHandlers } from '../http/api/data.ts';
 import { logHandlers } from '../http/api/logs.ts';
 import { optionHandlers } from '../http/api/options.ts';
+import { pricingHandlers } from '../http/api/pricing.ts';
 import { sessionHandlers } from '../http/api/session.ts';
 import { setupHandlers } from '../http/api/setup.ts';
 import { tokenHandlers } from '../http/api/tokens.ts';
@@ -21,6 +25,7 @@ import type { Parts } from './compose-control.ts';
 export const composeApi = async (config: Config, parts: Parts, site: Site, log: Log) => {
   const knownModels = await readKnownModels();
   const { stores, routing } = parts;
+  const checkUpdate = createUpdateCheck({ ...parts, options: () => routing().options, log });
   const deps = {
     ...parts,
     logs: stores.logs,
@@ -41,6 +46,9 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       channelChecks: channelCheckHandlers(deps),
       tokens: tokenHandlers(deps),
       logs: logHandlers(deps),
+      contents: contentHandlers({ ...deps, checkUpdate }),
+      data: dataHandlers({ ...deps, usage: stores.usage }),
+      pricing: pricingHandlers(deps),
     },
     {
       identify: parts.identify,

@@ -3,9 +3,12 @@ import * as catalogue from '#contract/api/catalogue.ts';
 import * as channelBatch from '#contract/api/channel-batch.ts';
 import * as channelChecks from '#contract/api/channel-checks.ts';
 import * as channels from '#contract/api/channels.ts';
+import * as contents from '#contract/api/contents.ts';
+import * as data from '#contract/api/data.ts';
 import { endpoints } from '#contract/api/endpoints.ts';
 import * as logs from '#contract/api/logs.ts';
 import * as options from '#contract/api/options.ts';
+import * as pricing from '#contract/api/pricing.ts';
 import * as session from '#contract/api/session.ts';
 import * as setup from '#contract/api/setup.ts';
 import * as tokens from '#contract/api/tokens.ts';
@@ -28,6 +31,9 @@ export interface ApiHandlers {
   readonly channelChecks: Handlers<typeof channelChecks>;
   readonly tokens: Handlers<typeof tokens>;
   readonly logs: Handlers<typeof logs>;
+  readonly contents: Handlers<typeof contents>;
+  readonly data: Handlers<typeof data>;
+  readonly pricing: Handlers<typeof pricing>;
 }
 
 const files = {
@@ -41,6 +47,9 @@ const files = {
   channelChecks,
   tokens,
   logs,
+  contents,
+  data,
+  pricing,
 };
 
 type AnyHandler = Parameters<typeof serve>[2];

@@ -17,6 +17,7 @@ import { createSessionStore } from './session-store.ts';
 import { createTicketStore } from './ticket-store.ts';
 import { createTokenStore } from './token-store.ts';
 import { createTopUpOrderStore } from './top-up-order-store.ts';
+import { createUsageStore } from './usage-store.ts';
 import { createUserStore } from './user-store.ts';
 import { openVault } from './vault.ts';
 
@@ -61,6 +62,7 @@ export const openStores = async (config: StoreConfig) => {
     sightings: createSightingStore(database),
     options: createOptionStore(database),
     logs: createLogStore(database),
+    usage: createUsageStore(database),
     sessions: createSessionStore(database),
     redemptions: createRedemptionStore(database),
     topUpOrders: createTopUpOrderStore(database),

@@ -1,3 +1,4 @@
+import { siteCases } from './matrix-site.ts';
 import { channelCases } from './matrix-channels.ts';
 import { admins, type Case, everybody, get, nobody, ourPages, ownToken, signedIn } from './matrix-case.ts';
 import { PASSWORD } from './stage.ts';
@@ -43,7 +44,7 @@ export const matrix: Readonly<Record<string, Case>> = {
     answers: admins,
     request: () => ({ path: '/api/option', body: { key: 'RetryTimes', value: '1' } }),
   },
-  'POST /api/option/rest_model_ratio': { answers: admins, request: get('/api/option/rest_model_ratio') },
+  ...siteCases,
   ...channelCases,
   'GET /api/token': { answers: signedIn, request: get('/api/token?p=0&size=100') },
   'GET /api/token/search': { answers: signedIn, request: get('/api/token/search?keyword=a&token=sk-abc') },

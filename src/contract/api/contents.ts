@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+/** What an operator wrote for everybody to read: markdown, HTML, or an address that is shown embedded. */
+const content = (path: `/api/${string}`, summary: string) =>
+  endpoint({ method: 'GET', path, access: 'public', owner: 'none', summary, data: z.string() });
+
+export const readNotice = content('/api/notice', 'The notice; empty when there is none');
+export const readAbout = content('/api/about', 'The about page; empty for the built-in one');
+export const readHomePage = content('/api/home_page_content', 'The home page; empty for the built-in one');
+
+export const checkUpdate = endpoint({
+  method: 'GET',
+  path: '/api/update',
+  access: 'admin',
+  owner: 'none',
+  summary: 'The latest release, as the configured address tells it',
+  data: z.object({
+    current: z.string(),
+    latest: z.string(),
+    is_newer: z.boolean(),
+    /** What the release says of itself, markdown. */
+    notes: z.string(),
+    url: z.string(),
+  }),
+});

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { SEARCH_MAX_LENGTH } from '../limits.ts';
+import { text } from '../text.ts';
+
+/** Unix seconds, both inclusive; 0 for no bound. */
+const span = {
+  start_timestamp: z.coerce.number().int().min(0).default(0),
+  end_timestamp: z.coerce.number().int().min(0).default(0),
+};
+
+/** One model in one hour. Sums are the ledger's, to the unit, whether calls are logged or not. */
+const usageHour = z.object({
+  model_name: z.string(),
+  count: z.number(),
+  quota: z.number(),
+  /** In and out. */
+  token_used: z.number(),
+  /** The hour's beginning in unix seconds. */
+  created_at: z.number(),
+});
+
+const usageShare = z.object({
+  name: z.string(),
+  count: z.number(),
+  quota: z.number(),
+  token_used: z.number(),
+});
+
+export const readUsage = endpoint({
+  method: 'GET',
+  path: '/api/data',
+  access: 'admin',
+  owner: 'any',
+  summary: 'What was used by hour and model, by everybody or by one user',
+  query: z.object({ ...span, username: text(SEARCH_MAX_LENGTH).default('') }),
+  data: z.array(usageHour),
+});
+
+export const readOwnUsage = endpoint({
+  method: 'GET',
+  path: '/api/data/self',
+  access: 'user',
+  owner: 'self',
+  summary: 'What the caller used by hour and model, at most 30 days',
+  query: z.object(span),
+  data: z.array(usageHour),
+});
+
+export const listTopUsers = endpoint({
+  method: 'GET',
+  path: '/api/data/users',
+  access: 'admin',
+  owner: 'any',
+  summary: 'The users who used most, first the largest',
+  query: z.object(span),
+  data: z.array(usageShare),
+});
+
+export const listTopTokens = endpoint({
+  method: 'GET',
+  path: '/api/data/self/tokens',
+  access: 'user',
+  owner: 'self',
+  summary: "The caller's tokens that used most, first the largest",
+  query: z.object(span),
+  data: z.array(usageShare),
+});

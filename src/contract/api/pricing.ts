@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+const ratioMap = z.record(z.string(), z.number());
+
+/** What one model costs. A model ratio of 1 is 2 USD for a million tokens. */
+export const pricedModel = z.object({
+  model_name: z.string(),
+  /** 0 by tokens, 1 by calls. */
+  quota_type: z.union([z.literal(0), z.literal(1)]),
+  model_ratio: z.number(),
+  completion_ratio: z.number(),
+  cache_ratio: z.number(),
+  /** USD for one call; 0 where the model is priced by tokens. */
+  model_price: z.number(),
+  owner_by: z.string(),
+  /** Groups of the caller's that serve it. */
+  enable_groups: z.array(z.string()),
+});
+
+export const readPricing = endpoint({
+  method: 'GET',
+  path: '/api/pricing',
+  access: 'public',
+  owner: 'none',
+  summary: 'What every served model costs, for the caller or, signed out, for anybody',
+  data: z.array(pricedModel),
+  /** Ratio and description of each group the caller may use; its own group's special ratios already applied. */
+  fields: z.object({ group_ratio: ratioMap, usable_group: z.record(z.string(), z.string()) }),
+});
+
+export const readRatioConfig = endpoint({
+  method: 'GET',
+  path: '/api/ratio_config',
+  access: 'public',
+  owner: 'none',
+  summary: 'The price tables, where the operator publishes them',
+  data: z.object({
+    model_ratio: ratioMap,
+    completion_ratio: ratioMap,
+    cache_ratio: ratioMap,
+    model_price: ratioMap,
+  }),
+});
+
+/** Admin: what the price tables do not say yet. */
+export const listUnpriced = endpoint({
+  method: 'GET',
+  path: '/api/pricing/unset',
+  access: 'admin',
+  owner: 'none',
+  summary: 'Served models that have neither a price nor a ratio, set or built in',
+  data: z.array(z.string()),
+});

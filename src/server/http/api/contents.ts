@@ -1,0 +1,28 @@
+import type * as contract from '#contract/api/contents.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { Site } from '../../control/site.ts';
+import type { Release } from '../../control/update-check.ts';
+import type { Handlers } from '../handler.ts';
+
+interface ContentDeps {
+  readonly routing: () => Routing;
+  readonly site: Site;
+  readonly checkUpdate: (current: string) => Promise<Release>;
+}
+
+/** What the operator wrote for everybody, and whether there is a newer version. */
+export const contentHandlers = ({ routing, site, checkUpdate }: ContentDeps): Handlers<typeof contract> => ({
+  readNotice: async () => routing().options.Notice,
+  readAbout: async () => routing().options.About,
+  readHomePage: async () => routing().options.HomePageContent,
+  checkUpdate: async () => {
+    const release = await checkUpdate(site.version);
+    return {
+      current: site.version,
+      latest: release.latest,
+      is_newer: release.isNewer,
+      notes: release.notes,
+      url: release.url,
+    };
+  },
+});

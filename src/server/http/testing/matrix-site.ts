@@ -1,0 +1,26 @@
+import { admins, type Case, everybody, get, nobody, signedIn } from './matrix-case.ts';
+
+/** What the calls about the site, its prices and its numbers answer to whom. */
+export const siteCases: Readonly<Record<string, Case>> = {
+  'GET /api/notice': { answers: everybody, request: get('/api/notice') },
+  'GET /api/about': { answers: everybody, request: get('/api/about') },
+  'GET /api/home_page_content': { answers: everybody, request: get('/api/home_page_content') },
+  'GET /api/update': {
+    answers: { ...admins, admin: 'no', root: 'no', adminToken: 'no' },
+    request: get('/api/update'),
+  },
+  'GET /api/pricing': { answers: everybody, request: get('/api/pricing') },
+  'GET /api/pricing/unset': { answers: admins, request: get('/api/pricing/unset') },
+  'GET /api/ratio_config': { answers: { ...nobody, otherSite: 'no' }, request: get('/api/ratio_config') },
+  'GET /api/data': { answers: admins, request: get('/api/data?start_timestamp=0&username=alice') },
+  'GET /api/data/users': { answers: admins, request: get('/api/data/users') },
+  'GET /api/data/self': {
+    answers: signedIn,
+    request: get('/api/data/self?start_timestamp=4000000000&end_timestamp=4000000001'),
+  },
+  'GET /api/data/self/tokens': {
+    answers: signedIn,
+    request: get('/api/data/self/tokens?start_timestamp=4000000000&end_timestamp=4000000001'),
+  },
+  'POST /api/option/rest_model_ratio': { answers: admins, request: get('/api/option/rest_model_ratio') },
+};
