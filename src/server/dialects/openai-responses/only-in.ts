@@ -7,13 +7,11 @@ const KNOWN_TOOLS: ReadonlySet<unknown> = new Set(['function', 'custom']);
 export const readOnlyIn = (body: Fields): OnlyIn | undefined => {
   const kept = keptUpstream(body);
   if (kept !== undefined) return kept;
-  for (const [index, tool] of listOf(body['tools']).filter(isFields).entries()) {
+  for (const tool of listOf(body['tools']).filter(isFields)) {
     if (KNOWN_TOOLS.has(tool['type']) || isOffline(tool)) continue;
     const type = textOf(tool['type']) ?? '';
-    return only(
-      `tools.${index}.type`,
-      `'tools[${index}].type': the tool '${type}' is run by an upstream of the Responses format, and this one speaks another`,
-    );
+    const message = `'tools': the tool '${type}' is run by an upstream of the Responses format, and this one speaks another`;
+    return only('tools', message);
   }
   const choice = fieldsOf(body['tool_choice'])['type'];
   if (choice !== undefined && !KNOWN_TOOLS.has(choice)) {

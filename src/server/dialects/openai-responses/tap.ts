@@ -59,8 +59,10 @@ const weighItem = (item: Fields, weight: Weight): void => {
   switch (item['type']) {
     case 'message':
       for (const part of listOf(item['content'])) {
-        const { text, refusal, transcript } = fieldsOf(part);
+        const { text, refusal, transcript, data } = fieldsOf(part);
         weighParsed([text, refusal, transcript], weight);
+        // Sound in base64: seen, but no text.
+        weight.content ||= textOf(data) !== undefined;
       }
       return;
     case 'reasoning':

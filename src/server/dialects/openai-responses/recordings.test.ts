@@ -1,0 +1,195 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { Tapped } from '../dialect.ts';
+import type { Frame } from '../frame.ts';
+import { readUsage } from '../openai/usage.ts';
+import { SseParser } from '../sse.ts';
+import { fold, type Folded } from '../testing/fold.ts';
+import { openaiResponses } from './openai-responses.ts';
+
+/** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
+// oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
+const recordings = process.env['TOLLGATE_RECORDINGS'];
+const folder = join(recordings ?? join(import.meta.dirname, '../../../../../shared/recorded'), 'exchanges');
+
+interface Exchange {
+  readonly id: string;
+  readonly request: { readonly body: unknown } | null;
+  readonly response: { readonly status: number; readonly body?: unknown; readonly sse?: string };
+}
+type Body = Readonly<Record<string, unknown>>;
+
+const exchanges: Exchange[] = [];
+
+const framesOf = (chunks: readonly Buffer[]): Frame[] => {
+  const parser = new SseParser();
+  return [...chunks.flatMap((chunk) => parser.feed(chunk)), ...parser.end()];
+};
+const bodiesOf = (frames: readonly Frame[]): Body[] =>
+  frames
+    .map((frame) => frame.data.toString())
+    .filter((data) => data.startsWith('{'))
+    .map((data) => JSON.parse(data) as Body);
+const tapsOf = (frames: readonly Frame[]): Tapped[] =>
+  frames.flatMap((frame) => openaiResponses.tap(frame) ?? []);
+const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+};
+async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+const read = (frames: readonly Frame[]): Promise<ChatEvent[]> =>
+  collect(openaiResponses.readStream(each(frames)));
+/** OpenAI seals the same thought anew for its last event, so what is sealed is not compared. */
+const unsealed = (folded: Folded): unknown =>
+  JSON.parse(JSON.stringify(folded, (key, value: unknown) => (key === 'seals' ? [] : value)));
+
+describe.skipIf(!existsSync(folder))('recorded Responses traffic', () => {
+  beforeAll(() => {
+    const names = readdirSync(folder).filter((name) => /\.openai\.responses\.(?:stream|unary)\./.test(name));
+    for (const file of names)
+      exchanges.push(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Exchange);
+  });
+
+  const streams = () =>
+    exchanges.flatMap(({ id, response: { sse } }) => (sse === undefined ? [] : [{ id, sse }]));
+  const wholes = () =>
+    exchanges.flatMap(({ id, response: { status, body } }) =>
+      status === 200 && body !== undefined ? [{ id, body: body as Body }] : [],
+    );
+
+  test('there is some', () => {
+    expect(streams().length).toBeGreaterThan(10);
+    expect(wholes().length).toBeGreaterThan(10);
+  });
+
+  test('the tap of every stream says what its last event says', () => {
+    for (const { id, sse } of streams()) {
+      const frames = framesOf([Buffer.from(sse)]);
+      const taps = tapsOf(frames);
+      const bodies = bodiesOf(frames);
+      const last = bodies.findLast((body) => body['response'] !== undefined);
+      const response = (last?.['response'] ?? {}) as Body;
+      expect({ id, usage: taps.findLast(({ usage }) => usage !== undefined)?.usage }).toEqual({
+        id,
+        usage: readUsage(response['usage']),
+      });
+      const failed = response['status'] === 'failed';
+      expect({ id, finished: taps.some(({ finish }) => finish !== undefined) }).toEqual({
+        id,
+        finished: !failed,
+      });
+      expect({ id, error: taps.some(({ error }) => error !== undefined) }).toEqual({ id, error: failed });
+      expect({ id, done: taps.some(({ done }) => done === true) }).toEqual({ id, done: true });
+      const deltas = bodies.filter((body) => String(body['type']).endsWith('.delta'));
+      const names = bodies
+        .filter(({ type }) => type === 'response.output_item.added')
+        .map(({ item }) => String((item as Body)['name'] ?? ''));
+      const text = [...deltas.map(({ delta }) => String(delta)), ...names].join('');
+      const bytes = taps.reduce((sum, { outputCharacters = 0 }) => sum + outputCharacters, 0);
+      // An escaped character may count for more than it is: never for less.
+      expect({ id, atLeast: bytes >= Buffer.byteLength(text) }).toEqual({ id, atLeast: true });
+    }
+  });
+
+  test('cut at every byte, a stream taps and reads the same', async () => {
+    const small = streams()
+      .filter(({ sse }) => sse.length < 20_000)
+      .slice(0, 8);
+    expect(small.length).toBeGreaterThan(3);
+    for (const { id, sse } of small) {
+      const bytes = Buffer.from(sse);
+      const whole = framesOf([bytes]);
+      const single = framesOf([...bytes].map((byte) => Buffer.from([byte])));
+      expect({ id, taps: tapsOf(single), events: await read(single) }).toEqual({
+        id,
+        taps: tapsOf(whole),
+        events: await read(whole),
+      });
+    }
+  }, 60_000);
+
+  test('a stream reads as its last event does, and survives being written again, streamed or whole', async () => {
+    for (const { id, sse } of streams()) {
+      const frames = framesOf([Buffer.from(sse)]);
+      const events = await read(frames);
+      const folded = fold(events);
+      const last = bodiesOf(frames).findLast(({ type }) => type === 'response.completed')?.['response'];
+      const said = last === undefined ? folded : fold(openaiResponses.readWhole(last));
+      expect({ id, reply: unsealed(said) }).toEqual({ id, reply: unsealed(folded) });
+      if (folded.error !== undefined) continue;
+      const written = await collect(openaiResponses.writeStream(each(events)));
+      expect({ id, reply: fold(await read(written)) }).toEqual({ id, reply: folded });
+      expect({ id, reply: fold(openaiResponses.readWhole(openaiResponses.writeWhole(events))) }).toEqual({
+        id,
+        reply: folded,
+      });
+    }
+  });
+
+  test('a whole reply taps and reads what it says, and survives being written again', () => {
+    for (const { id, body } of wholes()) {
+      const tapped = openaiResponses.tapWhole(body);
+      const events = openaiResponses.readWhole(body);
+      const folded = fold(events);
+      expect({ id, usage: tapped.usage, finish: tapped.finish }).toEqual({
+        id,
+        usage: readUsage(body['usage']),
+        finish: folded.choices[0]?.finish,
+      });
+      expect({ id, usage: folded.usage, error: tapped.error }).toEqual({
+        id,
+        usage: tapped.usage,
+        error: undefined,
+      });
+      expect({ id, said: tapped.content === true || tapped.finish === 'length' }).toEqual({ id, said: true });
+      expect({ id, reply: fold(openaiResponses.readWhole(openaiResponses.writeWhole(events))) }).toEqual({
+        id,
+        reply: folded,
+      });
+    }
+  });
+
+  test('every recorded request passes the door and survives being read and written', () => {
+    let requests = 0;
+    for (const { id, request, response } of exchanges) {
+      const body = request?.body as Body | null | undefined;
+      if (response.status !== 200 || body?.['model'] === undefined) continue;
+      requests += 1;
+      const facts = openaiResponses.facts(body);
+      const chat = openaiResponses.readRequest(body);
+      expect({ id, model: facts.model, stream: facts.stream }).toEqual({
+        id,
+        model: chat.model,
+        stream: chat.stream,
+      });
+      const written = openaiResponses.writeRequest(chat);
+      expect({ id, chat: openaiResponses.readRequest(written) }).toEqual({ id, chat });
+      // Items go back as they came, thoughts and what is sealed in them byte for byte.
+      // A field that is null is not given.
+      const thoughts = (input: unknown): unknown[] =>
+        (Array.isArray(input) ? (input as Body[]) : [])
+          .filter((item) => item['type'] === 'reasoning')
+          .map((item) => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)));
+      expect({ id, thoughts: thoughts(written['input']) }).toEqual({ id, thoughts: thoughts(body['input']) });
+    }
+    expect(requests).toBeGreaterThan(20);
+  });
+
+  test('every recorded failure becomes an error that may be shown', () => {
+    for (const { id, response } of exchanges) {
+      if (response.status < 400) continue;
+      const error = openaiResponses.readError(response.status, response.body);
+      expect({ id, status: error.upstream?.status, said: error.upstream?.message !== '' }).toEqual({
+        id,
+        status: response.status,
+        said: true,
+      });
+      expect([401, 403]).not.toContain(error.status);
+    }
+  });
+});

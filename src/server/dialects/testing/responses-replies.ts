@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
+import type { Media } from '#core/chat/request.ts';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
+
+/** Replies as the Responses format can say them; what only others can is left out on purpose. */
+
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
+const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
+const base64 = fc.base64String({ minLength: 4, maxLength: 12 });
+const own = (fields: Readonly<Record<string, unknown>>) => ({ extras: { 'openai-responses': fields } });
+const picture: fc.Arbitrary<Media> = base64.map((data) => ({ from: 'base64', data, mediaType: 'image/png' }));
+
+const count = fc.nat(100_000);
+const usage: fc.Arbitrary<Usage> = fc
+  .record({
+    inputTokens: fc.integer({ min: 1, max: 1000 }),
+    cacheReadTokens: count,
+    cacheWrite5mTokens: count,
+    cacheWrite1hTokens: count,
+    imageInputTokens: count,
+    audioInputTokens: count,
+    outputTokens: count,
+    reasoningTokens: count,
+    audioOutputTokens: count,
+  })
+  .map((counts) => ({
+    ...noUsage,
+    ...counts,
+    reasoningTokens: Math.min(counts.reasoningTokens, counts.outputTokens),
+  }));
+
+const choice = 0;
+const thinking: fc.Arbitrary<ChatEvent[]> = fc
+  .tuple(fc.array(text, { minLength: 1, maxLength: 3 }), fc.option(base64, { nil: undefined }))
+  .map(([pieces, sealed]) => [
+    ...pieces.map((piece): ChatEvent => ({ type: 'reasoning-delta', choice, text: piece })),
+    ...(sealed === undefined
+      ? []
+      : [
+          {
+            type: 'reasoning-end' as const,
+            choice,
+            signature: sealed,
+            signatureFrom: 'openai-responses' as const,
+          },
+        ]),
+  ]);
+
+const talk: fc.Arbitrary<ChatEvent> = fc.oneof(
+  text.map((piece): ChatEvent => ({ type: 'text-delta', choice, text: piece })),
+  text.map((piece): ChatEvent => ({
+    type: 'text-delta',
+    choice,
+    text: piece,
+    ...own({ logprobs: [{ token: piece }] }),
+  })),
+  text.map((piece): ChatEvent => ({ type: 'refusal-delta', choice, text: piece })),
+  fc.tuple(word, text).map(([url, title]): ChatEvent => ({
+    type: 'citation',
+    choice,
+    url,
+    title,
+    ...own({ start_index: 0, end_index: 1 }),
+  })),
+  base64.map((data): ChatEvent => ({ type: 'audio-delta', choice, data })),
+  text.map((transcript): ChatEvent => ({ type: 'audio-delta', choice, transcript })),
+);
+
+const shown: fc.Arbitrary<ChatEvent[]> = fc.oneof(
+  picture.map((media): ChatEvent[] => [{ type: 'image', choice, media }]),
+  word.map((id): ChatEvent[] => [
+    { type: 'opaque', choice, ...own({ type: 'web_search_call', id, status: 'completed' }) },
+  ]),
+);
+
+/** Calls are numbered by their place among all items, which only the writer knows: here they come first. */
+const calls = fc.array(fc.tuple(word, word, fc.array(text, { maxLength: 3 })), { maxLength: 3 }).map((list) =>
+  list.flatMap(([id, name, pieces], index): ChatEvent[] => [
+    { type: 'tool-call-start', choice, index, id: `${id}${index}`, name },
+    ...pieces.map((argumentsText): ChatEvent => ({
+      type: 'tool-call-delta',
+      choice,
+      index,
+      argumentsText,
+    })),
+  ]),
+);
+
+export const responsesReply: fc.Arbitrary<ChatEvent[]> = fc
+  .tuple(
+    fc.record({
+      type: fc.constant('start' as const),
+      id: word,
+      model: word,
+      createdAtMs: fc.integer({ min: 1, max: 4_000_000_000 }).map((seconds) => seconds * 1000),
+    }),
+    calls,
+    fc.array(fc.oneof(thinking, fc.array(talk, { minLength: 1, maxLength: 4 }), shown), { maxLength: 4 }),
+    fc.constantFrom<FinishReason>('stop', 'length', 'content-filter'),
+    fc.option(usage, { nil: undefined }),
+  )
+  .map(([start, called, spoken, cut, used]) => {
+    const events = [...called, ...spoken.flat()];
+    return [
+      start,
+      ...events,
+      { type: 'finish' as const, choice, reason: endOf(events, cut) },
+      ...(used === undefined ? [] : [{ type: 'usage' as const, usage: used }]),
+    ];
+  });
+
+/** An end this format can only tell from what was said. */
+const endOf = (events: readonly ChatEvent[], cut: FinishReason): FinishReason => {
+  if (cut !== 'stop') return cut;
+  const has = (...types: readonly ChatEvent['type'][]): boolean =>
+    events.some((event) => types.includes(event.type));
+  if (has('tool-call-start')) return 'tool-calls';
+  return has('refusal-delta') && !has('text-delta', 'citation') ? 'refusal' : 'stop';
+};
