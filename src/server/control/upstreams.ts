@@ -46,7 +46,11 @@ export interface ProbedUpstream {
     channel: Channel,
     call: Addressed,
   ): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-  adjust?(body: Readonly<Record<string, unknown>>, call: Addressed): Readonly<Record<string, unknown>>;
+  adjust?(
+    body: Readonly<Record<string, unknown>>,
+    call: Addressed,
+    channel: Channel,
+  ): Readonly<Record<string, unknown>>;
   authorize?(
     request: OutboundRequest,
     channel: Channel,
@@ -190,7 +194,7 @@ const probe = async (
     call.operation === 'embeddings'
       ? { model: call.model, input: ['hello world'] }
       : upstream.dialect.writeRequest(greeting(call.model));
-  const body = { ...(upstream.adjust?.(plain, addressed) ?? plain), ...channel.paramOverride };
+  const body = { ...(upstream.adjust?.(plain, addressed, channel) ?? plain), ...channel.paramOverride };
   const { url, headers } = upstream.address(channel, addressed);
   const sent = { 'content-type': 'application/json', ...headers };
   const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);

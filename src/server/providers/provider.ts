@@ -1,3 +1,4 @@
+import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { AuthorizeTools, OutboundRequest } from '#core/outbound.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
@@ -22,6 +23,10 @@ export interface Addressed {
   readonly dialect?: string;
   /** The version of the API in its path, where the operator chose one for this model. */
   readonly apiVersion?: string;
+  /** What operators set for families of models. Not given: the defaults. */
+  readonly options?: OptionValues;
+  /** The caller's headers, lower-case names: some kinds pass a few of them on. */
+  readonly callerHeaders?: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /** An upstream kind: which dialect it speaks, where it is, how it is addressed, how it differs. */
@@ -33,7 +38,11 @@ export interface Provider {
   readonly operations: readonly Operation[];
   address(channel: Channel, call: Addressed): Address;
   /** Small differences from the dialect in the body that is sent. */
-  adjust?(body: Readonly<Record<string, unknown>>, call: Addressed): Readonly<Record<string, unknown>>;
+  adjust?(
+    body: Readonly<Record<string, unknown>>,
+    call: Addressed,
+    channel: Channel,
+  ): Readonly<Record<string, unknown>>;
   /**
    * The finished request with what proves who sends it, where that is more than a header from the key: a token fetched
    * for it, or a signature over the bytes. Comes last. Throws `upstream_failed` where no proof is to be had.

@@ -61,7 +61,12 @@ const requestTo = (type: number, operation: Operation, stream: boolean): Outboun
   const { url, headers } = provider.address(channelOf(type, operation), call);
   if (body === undefined) return { method: 'GET', url, headers };
   const asked = stream ? provider.dialect.askForUsage({ ...body, stream }) : body;
-  return { method: 'POST', url, headers, body: JSON.stringify(provider.adjust?.(asked, call) ?? asked) };
+  return {
+    method: 'POST',
+    url,
+    headers,
+    body: JSON.stringify(provider.adjust?.(asked, call, channelOf(type, operation)) ?? asked),
+  };
 };
 
 const rows = relayedTypes.flatMap((type) =>

@@ -66,7 +66,7 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [1, {}, responses, 'https://api.openai.com/v1/responses'],
   [3, { baseUrl: base }, responses, `${base}/openai/responses?api-version=2025-04-01-preview`],
   [14, {}, call('chat'), 'https://api.anthropic.com/v1/messages'],
-  [14, { baseUrl: `${base}/v1` }, call('models'), `${base}/v1/models`],
+  [14, { baseUrl: `${base}/v1` }, call('models'), `${base}/v1/models?limit=1000`],
   [24, {}, call('chat', 'g/1'), `${google}/v1beta/models/g%2F1:generateContent`],
   [24, {}, call('chat', 'g', true), `${google}/v1beta/models/g:streamGenerateContent?alt=sse`],
   [24, {}, { ...call('chat', 'g'), apiVersion: 'v1' }, `${google}/v1/models/g:generateContent`],
@@ -138,7 +138,7 @@ describe('what is sent along', () => {
 
 describe('what a kind needs changed', () => {
   const adjust = (type: number, body: Record<string, unknown>, model = 'm', operation: Operation = 'chat') =>
-    providerOf(type)?.adjust?.(body, call(operation, model)) ?? body;
+    providerOf(type)?.adjust?.(body, call(operation, model), channel(type)) ?? body;
 
   test('a limit is sent under the name that the model obeys', () => {
     expect(adjust(1, { max_tokens: 5 }, 'o3-mini')).toEqual({ max_completion_tokens: 5 });
@@ -174,7 +174,7 @@ describe('what a kind needs changed', () => {
   });
 
   test('a body that needs no change is the same object', () => {
-    const body = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
+    const body = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'x' }] };
     expect(relayedTypes.filter((type) => adjust(type, body) !== body)).toEqual([42]);
   });
 });

@@ -22,11 +22,13 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
     model: running.upstreamModel,
     stream: facts.stream,
     dialect: running.format.name,
+    options: running.routing.options,
+    callerHeaders: running.call.headers,
   };
   let sent: Fields = isRepeated(running, channel, running.format)
     ? repeated(running, channel)
     : converted(running, channel);
-  if (upstream.adjust !== undefined) sent = upstream.adjust(sent, call);
+  if (upstream.adjust !== undefined) sent = upstream.adjust(sent, call, channel);
   if (Object.keys(channel.paramOverride).length > 0) sent = { ...sent, ...channel.paramOverride };
   const address = upstream.address(channel, call);
   return {

@@ -1,3 +1,4 @@
+import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { DialectName } from '#core/chat/request.ts';
@@ -24,6 +25,8 @@ export interface UpstreamCall {
   readonly dialect?: string;
   /** The version of the API in its path, where the operator chose one for this model. */
   readonly apiVersion?: string;
+  readonly options?: OptionValues;
+  readonly callerHeaders?: IncomingHttpHeaders;
 }
 
 /** What the relay needs of a provider; every `Provider` is one. */
@@ -35,7 +38,11 @@ export interface Upstream {
     channel: Channel,
     call: UpstreamCall,
   ): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-  adjust?(body: Readonly<Record<string, unknown>>, call: UpstreamCall): Readonly<Record<string, unknown>>;
+  adjust?(
+    body: Readonly<Record<string, unknown>>,
+    call: UpstreamCall,
+    channel: Channel,
+  ): Readonly<Record<string, unknown>>;
   authorize?(
     request: OutboundRequest,
     channel: Channel,

@@ -1,24 +1,35 @@
+import { optionTable } from '#contract/options.ts';
+import type { Channel } from '#core/channel/channel.ts';
 import { gemini as geminiDialect } from '../../dialects/gemini/gemini.ts';
 import { fieldsOf, listOf, textOf } from '../../dialects/openai/fields.ts';
 import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
 import type { Addressed, Provider } from '../provider.ts';
+import { adjustForModel } from './adjust.ts';
+import { readSuffix } from './thinking-suffix.ts';
 
-const VERSION = 'v1beta';
-
-/** The model and what to do with it stand in the path; embeddings are only offered in OpenAI's format. */
-const pathOf = ({ operation, model, stream, apiVersion = VERSION }: Addressed): string => {
-  if (operation === 'embeddings') return '/v1beta/openai/embeddings';
-  if (operation === 'models') return `/${apiVersion}/models`;
-  const method = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
-  return `/${apiVersion}/models/${encodeURIComponent(model)}:${method}`;
+/** The version the channel names, else the one the operator chose for the model, else the one for all. */
+const versionOf = (channel: Channel, model: string, { apiVersion, options }: Addressed): string => {
+  if (channel.other.trim() !== '') return channel.other.trim();
+  const versions = options?.['gemini.version_settings'] ?? optionTable['gemini.version_settings'].initial;
+  return apiVersion ?? versions[model] ?? versions['default'] ?? 'v1beta';
 };
 
-/** Google AI Studio. */
+/** The model and what to do with it stand in the path; embeddings are only offered in OpenAI's format. */
+const pathOf = (channel: Channel, call: Addressed): string => {
+  if (call.operation === 'embeddings') return '/v1beta/openai/embeddings';
+  const model = readSuffix(call.model, call.options)?.model ?? call.model;
+  const version = encodeURIComponent(versionOf(channel, model, call));
+  if (call.operation === 'models') return `/${version}/models?pageSize=1000`;
+  const method = call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  return `/${version}/models/${encodeURIComponent(model)}:${method}`;
+};
+
+/** Google AI Studio (ai.google.dev/api). */
 export const gemini: Provider = {
   dialect: geminiDialect,
   operations: ['chat', 'embeddings', 'models'],
   address: (channel, call) => ({
-    url: baseUrlOf(channel).replace(/\/v1(?:beta)?$/, '') + pathOf(call),
+    url: baseUrlOf(channel).replace(/\/v1(?:beta)?$/, '') + pathOf(channel, call),
     headers: {
       ...contentHeaders(call),
       ...(call.operation === 'embeddings'
@@ -26,6 +37,7 @@ export const gemini: Provider = {
         : { 'x-goog-api-key': channel.key.reveal().trim() }),
     },
   }),
+  adjust: (body, call) => (call.operation === 'chat' ? adjustForModel(body, call) : body),
   readModels: (body) =>
     listOf(fieldsOf(body)['models'])
       .map((model) => textOf(fieldsOf(model)['name'])?.replace(/^models\//, ''))

@@ -1,0 +1,124 @@
+import { optionTable, type OptionValues } from '#contract/options.ts';
+import { camelFields, camelList } from '../../dialects/gemini/fields.ts';
+import { toOpenApi } from '../../dialects/gemini/schema.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '../../dialects/openai/fields.ts';
+import { readSuffix, suffixConfig } from './thinking-suffix.ts';
+
+const CATEGORIES = [
+  'HARM_CATEGORY_HARASSMENT',
+  'HARM_CATEGORY_HATE_SPEECH',
+  'HARM_CATEGORY_SEXUALLY_EXPLICIT',
+  'HARM_CATEGORY_DANGEROUS_CONTENT',
+  'HARM_CATEGORY_CIVIC_INTEGRITY',
+] as const;
+
+/** Stands for a signature that another upstream's turn never had (ai.google.dev, thought signatures, FAQ). */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+
+interface Call {
+  readonly model: string;
+  readonly options?: OptionValues;
+}
+
+/** What a request needs changed for the model it goes to; the same object where that is nothing. */
+export const adjustForModel = (body: Fields, call: Call): Fields => {
+  const suffixed = readSuffix(call.model, call.options);
+  const model = suffixed?.model ?? call.model;
+  let sent = withoutRoute(body);
+  if (suffixed !== undefined) {
+    const config = camelFields(sent['generationConfig']);
+    const thinkingConfig = suffixConfig(suffixed, config, call.options);
+    sent = { ...sent, generationConfig: { ...config, thinkingConfig } };
+  }
+  sent = withModalities(withSafety(sent, call.options), model, call.options);
+  if (/gemini-(?:1|2\.0)|gemma|learnlm/.test(model)) sent = withOlderSchemas(sent);
+  return /gemini-[3-9]/.test(model) ? withSignatures(sent) : withMediaBeside(sent);
+};
+
+/** The model and whether to stream stand in the path. */
+const withoutRoute = (body: Fields): Fields => {
+  if (!('model' in body) && !('stream' in body)) return body;
+  const { model: _, stream: __, ...rest } = body;
+  return rest;
+};
+
+/** The operator's thresholds, for callers who bring none. */
+const withSafety = (body: Fields, options: OptionValues | undefined): Fields => {
+  if (body['safetySettings'] !== undefined || body['safety_settings'] !== undefined) return body;
+  const settings = options?.['gemini.safety_settings'] ?? optionTable['gemini.safety_settings'].initial;
+  const safetySettings = CATEGORIES.flatMap((category) => {
+    const threshold = settings[category] ?? settings['default'];
+    return threshold === undefined || threshold === '' ? [] : [{ category, threshold }];
+  });
+  return safetySettings.length === 0 ? body : { ...body, safetySettings };
+};
+
+/** Models that draw are asked for pictures, unless the caller says what it wants. */
+const withModalities = (body: Fields, model: string, options: OptionValues | undefined): Fields => {
+  const drawing =
+    options?.['gemini.supported_imagine_models'] ?? optionTable['gemini.supported_imagine_models'].initial;
+  const config = camelFields(body['generationConfig']);
+  if (!drawing.includes(model) || config['responseModalities'] !== undefined) return body;
+  return { ...body, generationConfig: { ...config, responseModalities: ['TEXT', 'IMAGE'] } };
+};
+
+/** Models before Gemini 2.5 read no JSON Schema, only this format's own `Schema`. */
+const withOlderSchemas = (body: Fields): Fields => {
+  const { responseJsonSchema, ...config } = camelFields(body['generationConfig']);
+  const tools = listOf(body['tools']).map((tool) =>
+    isFields(tool) && tool['functionDeclarations'] !== undefined
+      ? { ...tool, functionDeclarations: camelList(tool['functionDeclarations']).map(withOlderParameters) }
+      : tool,
+  );
+  return {
+    ...body,
+    ...(tools.length > 0 && { tools }),
+    ...(responseJsonSchema !== undefined && {
+      generationConfig: { ...config, responseSchema: toOpenApi(responseJsonSchema) },
+    }),
+  };
+};
+
+const withOlderParameters = (declaration: Fields): Fields => {
+  const { parametersJsonSchema: schema, ...rest } = declaration;
+  if (schema === undefined) return declaration;
+  // An object without properties is refused here; a function without parameters is not.
+  const isEmpty = Object.keys(fieldsOf(fieldsOf(schema)['properties'])).length === 0;
+  return isEmpty ? rest : { ...rest, parameters: toOpenApi(schema) };
+};
+
+/** Since Gemini 3 a turn with calls must be signed; turns that other upstreams made say that they never were. */
+const withSignatures = (body: Fields): Fields => {
+  let changed = false;
+  const contents = listOf(body['contents']).map((content) => {
+    const parts = listOf(fieldsOf(content)['parts']);
+    const first = parts.findIndex(isCall);
+    const isSigned = parts.some((part) => camelFields(part)['thoughtSignature'] !== undefined);
+    if (first === -1 || isSigned) return content;
+    changed = true;
+    return {
+      ...fieldsOf(content),
+      parts: parts.with(first, { ...fieldsOf(parts[first]), thoughtSignature: NO_SIGNATURE }),
+    };
+  });
+  return changed ? { ...body, contents } : body;
+};
+
+const isCall = (part: unknown): boolean => camelFields(part)['functionCall'] !== undefined;
+
+/** Models before Gemini 3 take no media inside a function's result: they go beside it, in the same turn. */
+const withMediaBeside = (body: Fields): Fields => {
+  let changed = false;
+  const contents = listOf(body['contents']).map((content) => {
+    const beside: unknown[] = [];
+    const parts = listOf(fieldsOf(content)['parts']).map((part) => {
+      const { parts: media, ...result } = camelFields(camelFields(part)['functionResponse']);
+      if (media === undefined) return part;
+      changed = true;
+      beside.push(...listOf(media));
+      return { functionResponse: result };
+    });
+    return beside.length === 0 ? content : { ...fieldsOf(content), parts: [...parts, ...beside] };
+  });
+  return changed ? { ...body, contents } : body;
+};

@@ -1,0 +1,58 @@
+import { optionTable, type OptionValues } from '#contract/options.ts';
+import { budgetRange, clampBudget } from '../../dialects/gemini/thinking.ts';
+import { fieldsOf, type Fields } from '../../dialects/openai/fields.ts';
+
+const SUFFIX = /-(?:(nothinking)|thinking(?:-(\d{1,7}))?|(minimal|low|medium|high))$/;
+
+/** The thinking that the end of a model's name asks for, and the name without it. */
+interface Suffixed {
+  readonly model: string;
+  readonly off: boolean;
+  readonly budget: number | undefined;
+  readonly level: string | undefined;
+}
+
+const optionOf = <Key extends keyof OptionValues>(
+  options: OptionValues | undefined,
+  key: Key,
+): OptionValues[Key] => options?.[key] ?? (optionTable[key].initial as OptionValues[Key]);
+
+/**
+ * What `-thinking`, `-thinking-N`, `-nothinking` and, since Gemini 3, `-low` and the like at the end of a name mean;
+ * undefined where it has none, or where the operator has not switched the suffixes on.
+ */
+export const readSuffix = (model: string, options: OptionValues | undefined): Suffixed | undefined => {
+  if (!optionOf(options, 'gemini.thinking_adapter_enabled')) return undefined;
+  const match = SUFFIX.exec(model);
+  if (match === null) return undefined;
+  const [suffix, off, budget, level] = match;
+  if (level !== undefined && !/^gemini-[3-9]/.test(model)) return undefined;
+  return {
+    model: model.slice(0, -suffix.length),
+    off: off !== undefined,
+    budget: budget === undefined ? undefined : Number(budget),
+    level,
+  };
+};
+
+/**
+ * The `thinkingConfig` of a suffix: a number of tokens as the model takes it, a share of the answer's limit where the
+ * suffix names none, nothing for `-nothinking` where the model can stop.
+ */
+export const suffixConfig = (
+  suffixed: Suffixed,
+  config: Fields,
+  options: OptionValues | undefined,
+): Fields => {
+  const { model, off, budget, level } = suffixed;
+  const range = budgetRange(model);
+  const known = fieldsOf(config['thinkingConfig']);
+  if (level !== undefined) return { ...known, thinkingLevel: level, includeThoughts: true };
+  if (off) return { ...known, thinkingBudget: range === undefined ? 0 : clampBudget(0, range) };
+  const most = config['maxOutputTokens'];
+  const share = optionOf(options, 'gemini.thinking_adapter_budget_tokens_percentage');
+  const wanted = budget ?? (typeof most === 'number' && most > 0 ? Math.trunc(most * share) : undefined);
+  if (wanted === undefined) return { ...known, includeThoughts: true };
+  const thinkingBudget = range === undefined ? wanted : clampBudget(wanted, range);
+  return { ...known, thinkingBudget, includeThoughts: true };
+};

@@ -1,0 +1,130 @@
+import { AppError } from '#core/error.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import { fieldsOf, listOf, textOf } from '../dialects/openai/fields.ts';
+import { adjustForLookAlikes, withoutDeveloper } from './adjust-chat.ts';
+import { baseUrlOf, bearer, contentHeaders, openaiLayout } from './openai-layout.ts';
+import type { Operation, Provider } from './provider.ts';
+
+/** Hosts of many makers' models, and gateways, that speak OpenAI's format; each as its public reference describes it. */
+
+/** Source: openrouter.ai/docs. It reads newer and older names alike. */
+export const openrouter: Provider = openaiLayout({
+  prefix: '/v1',
+  operations: ['chat', 'completions', 'embeddings', 'models'],
+});
+
+/** Source: docs.perplexity.ai, Chat Completions. It has no list of models. */
+export const perplexity: Provider = openaiLayout({
+  prefix: '',
+  operations: ['chat'],
+  adjust: withoutDeveloper,
+});
+
+/** Source: docs.x.ai, API reference. */
+export const xai: Provider = openaiLayout({
+  prefix: '/v1',
+  operations: ['chat', 'completions', 'embeddings', 'models'],
+  speaksResponses: true,
+});
+
+/** Source: console.groq.com/docs/openai. */
+export const groq: Provider = openaiLayout({
+  prefix: '/openai/v1',
+  operations: ['chat', 'models'],
+  adjust: withoutDeveloper,
+});
+
+/** Source: docs.together.ai, OpenAI compatibility. Its list of models is a bare array. */
+export const together: Provider = {
+  ...openaiLayout({
+    prefix: '/v1',
+    operations: ['chat', 'completions', 'embeddings', 'models'],
+    adjust: adjustForLookAlikes,
+  }),
+  readModels: (body) =>
+    (Array.isArray(body) ? body : listOf(fieldsOf(body)['data'])).flatMap(
+      (model) => textOf(fieldsOf(model)['id']) ?? [],
+    ),
+};
+
+/** Source: docs.fireworks.ai, OpenAI compatibility. */
+export const fireworks: Provider = openaiLayout({
+  prefix: '/inference/v1',
+  operations: ['chat', 'completions', 'embeddings', 'models'],
+  adjust: adjustForLookAlikes,
+});
+
+/** Source: inference-docs.cerebras.ai. */
+export const cerebras: Provider = openaiLayout({
+  prefix: '/v1',
+  operations: ['chat', 'completions', 'models'],
+  adjust: withoutDeveloper,
+});
+
+/** Source: docs.api.nvidia.com, NIM. */
+export const nvidia: Provider = openaiLayout({
+  prefix: '/v1',
+  operations: ['chat', 'completions', 'embeddings', 'models'],
+  adjust: adjustForLookAlikes,
+});
+
+/** Source: huggingface.co/docs/inference-providers. */
+export const huggingface: Provider = openaiLayout({
+  prefix: '/v1',
+  operations: ['chat', 'models'],
+  adjust: adjustForLookAlikes,
+});
+
+/** Source: docs.github.com/rest/models. The catalogue is beside the inference and a bare array. */
+export const githubModels: Provider = {
+  ...openaiLayout({
+    prefix: '/inference',
+    operations: ['chat', 'embeddings', 'models'],
+    elsewhere: { models: '/catalog/models' },
+    headers: () => ({ 'x-github-api-version': '2022-11-28' }),
+  }),
+  readModels: (body) => listOf(body).flatMap((model) => textOf(fieldsOf(model)['id']) ?? []),
+};
+
+/** Source: vercel.com/docs/ai-gateway, OpenAI-compatible API. */
+export const vercelGateway: Provider = openaiLayout({
+  prefix: '/v1',
+  operations: ['chat', 'embeddings', 'models'],
+});
+
+/** Another gateway of this family, at the paths this one answers at. */
+export const gateway: Provider = openaiLayout({
+  prefix: '/v1',
+  operations: ['chat', 'completions', 'embeddings', 'models'],
+  speaksResponses: true,
+});
+
+/** A knowledge base in front of a model; its key is `APIKey-AppId`, whole. Source: doc.fastgpt.in, OpenAPI chat. */
+export const fastgpt: Provider = openaiLayout({
+  prefix: '/v1',
+  operations: ['chat'],
+  adjust: adjustForLookAlikes,
+});
+
+const CLOUDFLARE_PATHS: Partial<Readonly<Record<Operation, string>>> = {
+  chat: 'v1/chat/completions',
+  embeddings: 'v1/embeddings',
+  models: 'models/search?per_page=1000&hide_experimental=true',
+};
+
+/** The account stands in the path. Source: developers.cloudflare.com/workers-ai, OpenAI compatible endpoints. */
+export const cloudflare: Provider = {
+  ...openaiLayout({ prefix: '', operations: ['chat', 'embeddings', 'models'], adjust: adjustForLookAlikes }),
+  address: (channel, call) => ({
+    url: `${baseUrlOf(channel)}/client/v4/accounts/${accountOf(channel)}/ai/${CLOUDFLARE_PATHS[call.operation] ?? ''}`,
+    headers: { ...contentHeaders(call), ...bearer(channel) },
+  }),
+  readModels: (body) =>
+    listOf(fieldsOf(body)['result']).flatMap((model) => textOf(fieldsOf(model)['name']) ?? []),
+};
+
+const accountOf = ({ other }: Channel): string => {
+  const account = other.trim();
+  if (account === '') throw new AppError('upstream_failed', 'the channel names no Cloudflare account');
+  return encodeURIComponent(account);
+};

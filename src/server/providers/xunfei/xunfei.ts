@@ -1,0 +1,43 @@
+import type { Channel } from '#core/channel/channel.ts';
+import { adjustForLookAlikes } from '../adjust-chat.ts';
+import { openaiLayout } from '../openai-layout.ts';
+import type { Provider } from '../provider.ts';
+
+/** The names of models by the version of the interface they had, which `other` and old model names still say. */
+const BY_VERSION: Readonly<Record<string, string>> = {
+  'v1.1': 'lite',
+  'v2.1': 'generalv2',
+  'v3.1': 'generalv3',
+  'v3.1-128K': 'pro-128k',
+  'v3.5': 'generalv3.5',
+  'v3.5-32K': 'max-32k',
+  'v4.0': '4.0Ultra',
+};
+
+/**
+ * iFlytek Spark over HTTP, in OpenAI's format (www.xfyun.cn/doc/spark/HTTP调用文档.html). The key is
+ * `APPID|APISecret|APIKey`, sent as `APIKey:APISecret`; a key without bars is an APIPassword.
+ */
+export const xunfei: Provider = {
+  ...openaiLayout({
+    prefix: '/v1',
+    operations: ['chat'],
+    headers: ({ key }) => ({ authorization: `Bearer ${proofOf(key.reveal().trim())}` }),
+  }),
+  adjust: (body, call, channel) => {
+    const adjusted = adjustForLookAlikes(body, call);
+    const model = domainOf(call.model, channel);
+    return model === adjusted['model'] ? adjusted : { ...adjusted, model };
+  },
+};
+
+const proofOf = (key: string): string => {
+  const [, secret, apiKey] = key.split('|');
+  return secret === undefined || apiKey === undefined ? key : `${apiKey}:${secret}`;
+};
+
+/** `SparkDesk-v3.5` is `generalv3.5` here, `SparkDesk` alone the version in the channel's `other`. */
+const domainOf = (model: string, channel: Channel): string => {
+  const version = /^SparkDesk(?:-(v[\d.]+(?:-\d+K)?))?$/i.exec(model);
+  return version === null ? model : (BY_VERSION[version[1] ?? channel.other.trim()] ?? model);
+};
