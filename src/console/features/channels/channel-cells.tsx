@@ -6,11 +6,16 @@ import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import { Switch } from '../../kit/status.tsx';
 import { formatMoney, formatRelative, formatTime, MISSING } from '../../lib/format.ts';
+import { useAction } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
 import { changeNumber, switchChannel } from './channel-calls.ts';
-import { isEnabled, listOf, stopReason, type Channel } from './channel.ts';
+import { askBalance } from './channel-work.ts';
+import { CHANNELS, isEnabled, listOf, stopReason, type Channel } from './channel.ts';
 
 interface CellProps {
   readonly channel: Channel;
+  /** A list that keeps channels elsewhere reads them again. */
+  readonly onChanged?: () => void;
 }
 
 export const NameCell = ({ channel }: CellProps) => (
@@ -28,7 +33,7 @@ export const NameCell = ({ channel }: CellProps) => (
 );
 
 /** The switch, and in words what its position means; why and when a channel stopped by itself. */
-export const StatusCell = ({ channel }: CellProps) => {
+export const StatusCell = ({ channel, onChanged }: CellProps) => {
   const { t } = useTranslation('channels');
   const stop = stopReason(channel);
   const isOn = isEnabled(channel);
@@ -36,7 +41,7 @@ export const StatusCell = ({ channel }: CellProps) => {
     <Switch
       checked={isOn}
       label={t('status.of', { name: channel.name })}
-      onChange={(wanted) => void switchChannel(channel, wanted)}
+      onChange={(wanted) => void switchChannel(channel, wanted).then(onChanged)}
     >
       {stop === undefined ? (
         <span>{isOn ? t('status.enabled') : t('status.disabled')}</span>
@@ -73,27 +78,38 @@ export const ModelsCell = ({ channel }: CellProps) => {
   );
 };
 
+/** What it has used, and what its upstream says is left; a click asks the upstream again. */
 export const QuotaCell = ({ channel }: CellProps) => {
   const { t } = useTranslation('channels');
   const isKnown = channel.balance_updated_time > 0;
+  const ask = useAction<Channel, number>({ run: askBalance, refresh: [CHANNELS] });
+  const { name } = channel;
+  const tip = isKnown
+    ? t('quota.balanceTip', { time: formatRelative(channel.balance_updated_time) })
+    : t('quota.noBalance');
   return (
     <span className="channel-quota">
       <QuotaText units={channel.used_quota} />
-      <span
-        className="meta number"
-        data-tip={
-          isKnown
-            ? t('quota.balanceTip', { time: formatRelative(channel.balance_updated_time) })
-            : t('quota.noBalance')
+      <button
+        type="button"
+        className="meta number channel-balance"
+        aria-label={t('quota.ask', { name, amount: isKnown ? formatMoney(channel.balance) : MISSING })}
+        aria-busy={ask.isPending || undefined}
+        data-tip={tip}
+        disabled={ask.isPending}
+        onClick={() =>
+          ask.mutate(channel, {
+            onSuccess: (amount) => toast('ok', t('quota.updated', { name, amount: formatMoney(amount) })),
+          })
         }
       >
-        {isKnown ? formatMoney(channel.balance) : MISSING}
-      </span>
+        {ask.isPending ? '…' : isKnown ? formatMoney(channel.balance) : MISSING}
+      </button>
     </span>
   );
 };
 
-export const PriorityCell = ({ channel }: CellProps) => {
+export const PriorityCell = ({ channel, onChanged }: CellProps) => {
   const { t } = useTranslation('channels');
   return (
     <InlineNumber
@@ -101,12 +117,12 @@ export const PriorityCell = ({ channel }: CellProps) => {
       label={t('priorityOf', { name: channel.name })}
       min={CHANNEL_PRIORITY_MIN}
       max={CHANNEL_PRIORITY_MAX}
-      onChange={(value) => void changeNumber(channel, 'priority', value)}
+      onChange={(value) => void changeNumber(channel, 'priority', value).then(onChanged)}
     />
   );
 };
 
-export const WeightCell = ({ channel }: CellProps) => {
+export const WeightCell = ({ channel, onChanged }: CellProps) => {
   const { t } = useTranslation('channels');
   return (
     <InlineNumber
@@ -114,7 +130,7 @@ export const WeightCell = ({ channel }: CellProps) => {
       label={t('weightOf', { name: channel.name })}
       min={0}
       max={CHANNEL_WEIGHT_MAX}
-      onChange={(value) => void changeNumber(channel, 'weight', value)}
+      onChange={(value) => void changeNumber(channel, 'weight', value).then(onChanged)}
     />
   );
 };

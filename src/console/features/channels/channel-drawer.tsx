@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '../../lib/i18n.ts';
 import { createChannel, readChannel, updateChannel } from '#contract/api/channels.ts';
 import { FormDrawer, FormSection } from '../../kit/form-drawer.tsx';
-import { ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
+import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { useAction } from '../../lib/query.ts';
@@ -24,14 +24,13 @@ import { RoutingFields } from './routing-fields.tsx';
 import { validateChannel } from './validate-channel.ts';
 
 interface ChannelDrawerProps {
-  /** The channel to edit or to copy; `new` starts with an empty form. */
+  /** The channel to edit; `new` starts with an empty form. */
   readonly from: number | 'new';
-  readonly isCopy?: boolean;
   readonly onClose: () => void;
 }
 
-/** Making, copying and changing a channel. */
-const ChannelDrawer = ({ from, isCopy = false, onClose }: ChannelDrawerProps) => {
+/** Making and changing a channel. */
+const ChannelDrawer = ({ from, onClose }: ChannelDrawerProps) => {
   const { t } = useTranslation('channels');
   const query = useQuery({
     queryKey: ['channel', from],
@@ -64,22 +63,11 @@ const ChannelDrawer = ({ from, isCopy = false, onClose }: ChannelDrawerProps) =>
   }
   const channel = query.data;
   const { name } = channel;
-  if (!isCopy) {
-    return (
-      <ChannelForm
-        title={t('form.edit', { name })}
-        before={channel}
-        initial={valuesOf(channel)}
-        onClose={onClose}
-      />
-    );
-  }
-  const initial = { ...valuesOf(channel), name: t('form.copySuffix', { name }) };
   return (
     <ChannelForm
-      title={t('form.copy', { name })}
-      initial={initial}
-      notice={t('form.copyNotice')}
+      title={t('form.edit', { name })}
+      before={channel}
+      initial={valuesOf(channel)}
       onClose={onClose}
     />
   );
@@ -90,11 +78,10 @@ interface ChannelFormProps {
   /** The saved channel; undefined for a new one. */
   readonly before?: Channel;
   readonly initial: ChannelValues;
-  readonly notice?: string;
   readonly onClose: () => void;
 }
 
-const ChannelForm = ({ title, before, initial, notice, onClose }: ChannelFormProps) => {
+const ChannelForm = ({ title, before, initial, onClose }: ChannelFormProps) => {
   const { t } = useTranslation('channels');
   const form = useForm<ChannelValues>({
     initialValues: initial,
@@ -127,7 +114,6 @@ const ChannelForm = ({ title, before, initial, notice, onClose }: ChannelFormPro
       error={save.isError ? messageOf(save.error) : undefined}
       {...(before === undefined ? { saveLabel: t('form.submit') } : {})}
     >
-      {notice !== undefined && <Notice tone="info">{notice}</Notice>}
       <FormSection title={t('form.section.basic')}>
         <BasicFields form={form} before={before} />
       </FormSection>

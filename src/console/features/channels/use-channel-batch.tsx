@@ -1,10 +1,15 @@
-import type { ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useBatch } from '../../kit/batch-progress.tsx';
 import { confirm } from '../../kit/dialogs.ts';
 import { BatchButton } from '../../kit/resource-table/batch-bar.tsx';
-import { probeChannel, removeChannel, saveStatus } from './channel-calls.ts';
+import { useAction } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
+import { probeChannel, saveStatus } from './channel-calls.ts';
+import { removeMany } from './channel-work.ts';
 import { CHANNELS, type Channel } from './channel.ts';
+
+const TagDialog = lazy(() => import('./tag-dialog.tsx'));
 
 const named = { nameOf: (channel: Channel) => `#${channel.id} ${channel.name}`, refresh: CHANNELS };
 
@@ -15,10 +20,12 @@ interface ChannelBatch {
   readonly view: ReactNode;
 }
 
-/** Enabling, disabling, testing and deleting many channels. */
+/** Enabling, disabling, testing, tagging and deleting many channels. */
 export const useChannelBatch = (): ChannelBatch => {
   const { t } = useTranslation('channels');
   const batch = useBatch();
+  const [tagged, setTagged] = useState<readonly Channel[]>();
+  const removeAll = useAction({ run: removeMany, refresh: [CHANNELS] });
 
   const turn = (items: readonly Channel[], isOn: boolean): Promise<void> =>
     batch.run({
@@ -40,13 +47,11 @@ export const useChannelBatch = (): ChannelBatch => {
     const title = t('batch.deleteTitle', { count: items.length });
     if (!(await confirm({ title, text: t('batch.deleteText'), action: t('batch.delete'), danger: true })))
       return;
-    clear();
-    await batch.run({
-      ...named,
-      items,
-      title: t('batch.deleting'),
-      done: t('batch.deleted', { count: items.length }),
-      act: removeChannel,
+    removeAll.mutate(items, {
+      onSuccess: (count) => {
+        clear();
+        toast('ok', t('batch.deleted', { count }));
+      },
     });
   };
   const after = (clear: () => void, work: Promise<void>): void => {
@@ -54,12 +59,20 @@ export const useChannelBatch = (): ChannelBatch => {
     void work;
   };
   return {
-    view: batch.view,
+    view: (
+      <>
+        {batch.view}
+        <Suspense>
+          {tagged !== undefined && <TagDialog channels={tagged} onClose={() => setTagged(undefined)} />}
+        </Suspense>
+      </>
+    ),
     buttons: (rows, clear) => (
       <>
         <BatchButton onClick={() => after(clear, turn(rows, true))}>{t('batch.enable')}</BatchButton>
         <BatchButton onClick={() => after(clear, turn(rows, false))}>{t('batch.disable')}</BatchButton>
         <BatchButton onClick={() => after(clear, test(rows))}>{t('batch.test')}</BatchButton>
+        <BatchButton onClick={() => setTagged(rows)}>{t('batch.tag')}</BatchButton>
         <BatchButton danger onClick={() => void remove(rows, clear)}>
           {t('batch.delete')}
         </BatchButton>

@@ -1,22 +1,36 @@
-import { IconBolt, IconCopy, IconHash, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import {
+  IconBolt,
+  IconCopy,
+  IconHash,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconRadar,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs.ts';
 import type { MenuItem } from '../../kit/menu.tsx';
 import { useAction } from '../../lib/query.ts';
 import { removeChannel, switchChannel } from './channel-calls.ts';
+import { duplicate } from './channel-work.ts';
 import { CHANNELS, isEnabled, type Channel } from './channel.ts';
 
 interface Openers {
   readonly onTest: (channel: Channel) => void;
-  readonly onCopy: (channel: Channel) => void;
+  readonly onSeen: (channel: Channel) => void;
 }
 
 const SIZE = 16;
 
 /** What can be done with one channel, beside editing it. */
-export const useChannelMenu = ({ onTest, onCopy }: Openers): ((channel: Channel) => readonly MenuItem[]) => {
+export const useChannelMenu = ({ onTest, onSeen }: Openers): ((channel: Channel) => readonly MenuItem[]) => {
   const { t } = useTranslation('channels');
+  const copy = useAction({
+    run: (channel: Channel) => duplicate(channel, t('form.copySuffix', { name: channel.name })),
+    done: t('copied'),
+    refresh: [CHANNELS],
+  });
   const remove = useAction({ run: removeChannel, done: t('deleted'), refresh: [CHANNELS] });
 
   const askAndRemove = async (channel: Channel): Promise<void> => {
@@ -26,7 +40,8 @@ export const useChannelMenu = ({ onTest, onCopy }: Openers): ((channel: Channel)
   };
   return (channel) => [
     { label: t('action.test'), icon: <IconBolt size={SIZE} />, run: () => onTest(channel) },
-    { label: t('action.copy'), icon: <IconCopy size={SIZE} />, run: () => onCopy(channel) },
+    { label: t('action.seen'), icon: <IconRadar size={SIZE} />, run: () => onSeen(channel) },
+    { label: t('action.copy'), icon: <IconCopy size={SIZE} />, run: () => copy.mutate(channel) },
     isEnabled(channel)
       ? {
           label: t('action.disable'),

@@ -86,6 +86,7 @@ const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined =
 
 const isObject = (text: string): boolean => text.trim() === '' || objectOf(text) !== undefined;
 
-const isTextMap = (text: string): boolean =>
+/** An object of texts, or nothing. */
+export const isTextMap = (text: string): boolean =>
   text.trim() === '' ||
   Object.values(objectOf(text) ?? { '': 0 }).every((value) => typeof value === 'string');

@@ -1,0 +1,43 @@
+import { Button } from '../../kit/button.tsx';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { queryClient } from '../../lib/query.ts';
+import { NameCell, PriorityCell, StatusCell, WeightCell } from './channel-cells.tsx';
+import { CHANNEL_TAGS, type TagOfChannels } from './channel-work.ts';
+import { ResponseCell } from './response-cell.tsx';
+
+interface TagChildrenProps {
+  readonly tag: TagOfChannels;
+  readonly onEdit: (channelId: number) => void;
+}
+
+/** The channels of a tag, each to be changed as in the plain list. */
+export const TagChildren = ({ tag, onEdit }: TagChildrenProps) => {
+  const { t } = useTranslation('channels');
+  const changed = (): void => void queryClient.invalidateQueries({ queryKey: [CHANNEL_TAGS] });
+  const columns = [
+    { title: t('column.name') },
+    { title: t('column.status') },
+    { title: t('column.response') },
+    { title: t('tags.quota'), align: 'end' as const },
+    { title: t('column.priority'), align: 'end' as const },
+    { title: t('column.weight'), align: 'end' as const },
+    { title: '', align: 'end' as const },
+  ];
+  const rows = tag.children.map((channel) => ({
+    id: String(channel.id),
+    cells: [
+      <NameCell key="name" channel={channel} />,
+      <StatusCell key="status" channel={channel} onChanged={changed} />,
+      <ResponseCell key="response" channel={channel} />,
+      <QuotaText key="quota" units={channel.used_quota} />,
+      <PriorityCell key="priority" channel={channel} onChanged={changed} />,
+      <WeightCell key="weight" channel={channel} onChanged={changed} />,
+      <Button key="edit" size="small" onClick={() => onEdit(channel.id)}>
+        {t('tags.editChannel')}
+      </Button>,
+    ],
+  }));
+  return <SmallTable label={t('tags.childrenOf', { tag: tag.tag })} columns={columns} rows={rows} />;
+};

@@ -1,0 +1,169 @@
+import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
+import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '#contract/limits.ts';
+import { GroupChips } from '../../kit/group-chip.tsx';
+import { InlineNumber } from '../../kit/inline-number.tsx';
+import type { MenuItem } from '../../kit/menu.tsx';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import type { Column } from '../../kit/resource-table/column.ts';
+import type { Filter } from '../../kit/resource-table/filter.ts';
+import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
+import { Chip } from '../../kit/status.tsx';
+import { messageOf } from '../../lib/api-error.ts';
+import { formatDuration, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { queryClient, useAction } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
+import { listOf, responseTone } from './channel.ts';
+import { CHANNEL_TAGS, loadTags, saveTag, switchTag, type TagOfChannels } from './channel-work.ts';
+import { TagChildren } from './tag-children.tsx';
+
+const TagDrawer = lazy(() => import('./tag-drawer.tsx'));
+
+const SIZE = 16;
+const idOf = (tag: TagOfChannels): number => tag.id;
+const nameOf = (tag: TagOfChannels): string => tag.tag;
+
+interface TagTableProps {
+  readonly filters: readonly Filter[];
+  readonly tools: ReactNode;
+  readonly onEdit: (channelId: number) => void;
+}
+
+/** Channels by tag: one row a tag, its channels below it. */
+export const TagTable = ({ filters, tools, onEdit }: TagTableProps) => {
+  const { t } = useTranslation('channels');
+  const columns = useTagColumns();
+  const [edited, setEdited] = useState<TagOfChannels>();
+  const menu = useTagMenu();
+  return (
+    <>
+      <ResourceTable
+        name={CHANNEL_TAGS}
+        label={t('tags.label')}
+        columns={columns}
+        filters={filters}
+        rowId={idOf}
+        rowName={nameOf}
+        load={loadTags}
+        searchLabel={t('search')}
+        tools={tools}
+        onEdit={setEdited}
+        rowMenu={menu}
+        expand={(tag) => <TagChildren tag={tag} onEdit={onEdit} />}
+        emptyText={t('tags.empty')}
+      />
+      <Suspense>
+        {edited !== undefined && <TagDrawer tag={edited} onClose={() => setEdited(undefined)} />}
+      </Suspense>
+    </>
+  );
+};
+
+const useTagMenu = (): ((tag: TagOfChannels) => readonly MenuItem[]) => {
+  const { t } = useTranslation('channels');
+  const turn = useAction({
+    run: ({ tag, isOn }: { readonly tag: string; readonly isOn: boolean }) => switchTag(tag, isOn),
+    done: t('tags.switched'),
+    refresh: [CHANNEL_TAGS],
+  });
+  return ({ tag }) => [
+    {
+      label: t('tags.enable'),
+      icon: <IconPlayerPlay size={SIZE} />,
+      run: () => turn.mutate({ tag, isOn: true }),
+    },
+    {
+      label: t('tags.disable'),
+      icon: <IconPlayerStop size={SIZE} />,
+      run: () => turn.mutate({ tag, isOn: false }),
+    },
+  ];
+};
+
+const change = async (tag: string, field: 'priority' | 'weight', value: number): Promise<void> => {
+  try {
+    await saveTag({ body: { tag, [field]: value } });
+  } catch (error) {
+    toast('bad', messageOf(error));
+  }
+  await queryClient.invalidateQueries({ queryKey: [CHANNEL_TAGS] });
+};
+
+/** A number all channels of the tag share; where they differ a dash that sets them all. */
+const TagNumber = ({
+  tag,
+  field,
+}: {
+  readonly tag: TagOfChannels;
+  readonly field: 'priority' | 'weight';
+}) => {
+  const { t } = useTranslation('channels');
+  const value = tag[field];
+  const label = t(`${field}Of`, { name: tag.tag });
+  if (value === null) return <span data-tip={t('tags.differ')}>{MISSING}</span>;
+  return (
+    <InlineNumber
+      value={value}
+      label={label}
+      min={field === 'priority' ? CHANNEL_PRIORITY_MIN : 0}
+      max={field === 'priority' ? CHANNEL_PRIORITY_MAX : CHANNEL_WEIGHT_MAX}
+      onChange={(next) => void change(tag.tag, field, next)}
+    />
+  );
+};
+
+const useTagColumns = (): readonly Column<TagOfChannels>[] => {
+  const { t } = useTranslation('channels');
+  return useMemo(
+    () => [
+      {
+        id: 'tag',
+        title: t('column.tag'),
+        card: 'title',
+        cell: (row) => <Chip tip={row.tag}>{row.tag}</Chip>,
+      },
+      {
+        id: 'status',
+        title: t('column.status'),
+        card: 'aside',
+        cell: (row) => (
+          <span className="number meta">
+            {t('tags.enabledOf', { enabled: row.enabled, total: row.channels.length })}
+          </span>
+        ),
+      },
+      { id: 'groups', title: t('column.groups'), cell: (row) => <GroupChips names={listOf(row.group)} /> },
+      {
+        id: 'response',
+        title: t('tags.response'),
+        cell: (row) => (
+          <span className={`number tone-${responseTone(row.response_time)}`}>
+            {row.response_time > 0 ? formatDuration(row.response_time) : t('response.untested')}
+          </span>
+        ),
+      },
+      {
+        id: 'quota',
+        title: t('tags.quota'),
+        align: 'end',
+        cell: (row) => <QuotaText units={row.used_quota} />,
+      },
+      {
+        id: 'priority',
+        title: t('column.priority'),
+        align: 'end',
+        width: 90,
+        cell: (row) => <TagNumber tag={row} field="priority" />,
+      },
+      {
+        id: 'weight',
+        title: t('column.weight'),
+        align: 'end',
+        width: 90,
+        cell: (row) => <TagNumber tag={row} field="weight" />,
+      },
+    ],
+    [t],
+  );
+};

@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import { queryClient } from '../../lib/query.ts';
+import { readStored, store } from '../../lib/stored.ts';
+import { ID_SORT_KEY } from './channel-calls.ts';
+import { CHANNELS } from './channel.ts';
+import { CHANNEL_TAGS } from './channel-work.ts';
+
+const TAG_MODE_KEY = 'enable-tag-mode';
+const BATCH_KEY = 'enable-batch-delete';
+
+export interface ChannelModes {
+  /** Newest first instead of by priority. */
+  readonly isIdSorted: boolean;
+  /** Tags instead of channels. */
+  readonly isByTag: boolean;
+  /** Rows can be chosen. */
+  readonly isBatch: boolean;
+  readonly turnIdSort: () => void;
+  readonly turnByTag: () => void;
+  readonly turnBatch: () => void;
+}
+
+const useStoredFlag = (key: string, initial: boolean): readonly [boolean, () => void] => {
+  const [isOn, setOn] = useState((readStored(key) ?? String(initial)) === 'true');
+  return [
+    isOn,
+    () => {
+      store(key, String(!isOn));
+      setOn(!isOn);
+    },
+  ];
+};
+
+/** How the list of channels is shown; kept for the next visit. */
+export const useChannelModes = (): ChannelModes => {
+  const [isIdSorted, flipIdSort] = useStoredFlag(ID_SORT_KEY, false);
+  const [isByTag, turnByTag] = useStoredFlag(TAG_MODE_KEY, false);
+  const [isBatch, turnBatch] = useStoredFlag(BATCH_KEY, true);
+  const turnIdSort = (): void => {
+    flipIdSort();
+    for (const name of [CHANNELS, CHANNEL_TAGS]) void queryClient.invalidateQueries({ queryKey: [name] });
+  };
+  return { isIdSorted, isByTag, isBatch, turnIdSort, turnByTag, turnBatch };
+};
