@@ -1,8 +1,8 @@
 import { AppError } from '../error.ts';
-import type { ChatRequest, DialectName } from './request.ts';
+import type { ChatRequest } from './request.ts';
 
 /** Throws `invalid_request`, naming the field, when the request asks for what an upstream of `dialect` cannot do. */
-export const requireSayable = (request: ChatRequest, dialect: DialectName): void => {
+export const requireSayable = (request: ChatRequest, dialect: string): void => {
   const { onlyIn } = request;
   if (onlyIn === undefined || onlyIn.dialect === dialect) return;
   throw new AppError('invalid_request', onlyIn.message, {

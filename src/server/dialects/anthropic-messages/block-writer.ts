@@ -11,6 +11,9 @@ type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 /** One event of the stream, `type` first. */
 export type Payload = Fields & { readonly type: string };
 
+/** In place of a signature where there is none: it marks what must not go to an upstream of this format. */
+const UNSIGNED = writeSignature('', 'openai-chat');
+
 const START: Of<'start'> = { type: 'start', id: '', model: '' };
 
 /**
@@ -23,6 +26,8 @@ export class BlockWriter {
   /** The number of the block that was opened last. */
   #index = -1;
   #isBlockOpen = false;
+  /** The thought that is open has its signature. */
+  #isSigned = false;
   #open: 'text' | 'thinking' | 'tool_use' | undefined;
   /** The text that is open has its citations behind it: more text is another statement. */
   #isCited = false;
@@ -124,7 +129,7 @@ export class BlockWriter {
         ? {
             type: 'web_search_result_location',
             cited_text: '',
-            encrypted_index: '',
+            encrypted_index: UNSIGNED,
             url: event.url ?? '',
             title: event.title ?? null,
             ...extras,
@@ -146,6 +151,7 @@ export class BlockWriter {
     if (signature !== undefined) {
       const sealed = writeSignature(signature, signatureFrom);
       payloads.push(...this.#thinking(), this.#delta({ type: 'signature_delta', signature: sealed }));
+      this.#isSigned = true;
     }
     if (redacted !== undefined) {
       const data = writeSignature(redacted, signatureFrom);
@@ -194,10 +200,15 @@ export class BlockWriter {
 
   #close(): Payload[] {
     if (!this.#isBlockOpen) return [];
+    const seal =
+      this.#open === 'thinking' && !this.#isSigned
+        ? [this.#delta({ type: 'signature_delta', signature: UNSIGNED })]
+        : [];
     this.#isBlockOpen = false;
+    this.#isSigned = false;
     this.#open = undefined;
     this.#isCited = false;
-    return [{ type: 'content_block_stop', index: this.#index }];
+    return [...seal, { type: 'content_block_stop', index: this.#index }];
   }
 
   #delta(delta: Fields): Payload {

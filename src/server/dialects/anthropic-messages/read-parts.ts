@@ -64,11 +64,8 @@ const readBlock = (block: Fields): ContentPart => {
 
 const readThinking = (block: Fields): ContentPart => {
   const text = textOf(block['thinking']) ?? '';
-  const sealed = textOf(block['signature']);
-  const signed =
-    sealed === undefined
-      ? { signatureFrom: 'anthropic-messages' as const }
-      : openSignature(sealed, 'anthropic-messages');
+  const { signature, signatureFrom } = openSignature(textOf(block['signature']) ?? '', 'anthropic-messages');
+  const signed = { ...(signature !== '' && { signature }), signatureFrom };
   return { type: 'reasoning', text, ...signed, ...others(block, ['thinking', 'signature']) };
 };
 

@@ -2,7 +2,7 @@ import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { sealSignature } from '#core/chat/signature.ts';
 import { AppError } from '#core/error.ts';
-import { isFields, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
 
 const CALL_ID = /^[\w-]{1,128}$/;
 
@@ -29,7 +29,7 @@ const writeBlock = (part: ContentPart, where: string): Fields[] => {
     case 'text':
     case 'refusal':
       // Empty texts are refused by this format.
-      return part.text === '' ? [] : [{ type: 'text', text: part.text, ...extras }];
+      return part.text === '' ? [] : [{ type: 'text', text: part.text, ...withoutForeignCitations(extras) }];
     case 'reasoning':
       return writeThought(part, extras);
     case 'image':
@@ -54,6 +54,17 @@ const writeBlock = (part: ContentPart, where: string): Fields[] => {
         reason: 'unsupported_content',
       });
   }
+};
+
+/** What another kind of upstream cited is known to no search of this one, which refuses it. */
+const withoutForeignCitations = (extras: Fields): Fields => {
+  const { citations, ...rest } = extras;
+  if (!Array.isArray(citations)) return extras;
+  const own = citations.filter(
+    (citation) => !String(fieldsOf(citation)['encrypted_index'] ?? '').startsWith('from.'),
+  );
+  if (own.length === citations.length) return extras;
+  return own.length === 0 ? rest : { ...rest, citations: own };
 };
 
 /** Thoughts go back only to the kind of upstream that had them: others refuse their signatures. */

@@ -1,0 +1,27 @@
+import type { Reasoning } from './request.ts';
+
+/** A model's name without what stands behind it, and the wish that stood there. */
+export interface Suffixed {
+  readonly model: string;
+  readonly reasoning: Reasoning;
+}
+
+const SUFFIX = /^(.+?)-(?:(thinking)(?:-(\d{1,7}))?|(nothinking)|(none|minimal|low|medium|high|xhigh|max))$/;
+
+/**
+ * How a model's name asks for thinking: `-thinking`, `-thinking-2048` (tokens), `-nothinking`, or an effort (`-high`).
+ * Undefined for a name that asks for nothing. Whether a name may be read like this is for its kind of upstream to say:
+ * some names really end so.
+ */
+export const readThinkingSuffix = (name: string): Suffixed | undefined => {
+  const [, model, thinking, budget, nothing, effort] = SUFFIX.exec(name) ?? [];
+  if (model === undefined) return undefined;
+  if (effort !== undefined)
+    return { model, reasoning: { effort: effort as NonNullable<Reasoning['effort']> } };
+  if (nothing !== undefined) return { model, reasoning: { enabled: false } };
+  if (thinking === undefined) return undefined;
+  return {
+    model,
+    reasoning: { enabled: true, ...(budget !== undefined && { budgetTokens: Number(budget) }) },
+  };
+};
