@@ -1,10 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createListener, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import { type ClientAddress, createClientAddress } from './client-address.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps } from './front-door-deps.ts';
+import { Lane } from './lane/lane.ts';
 import { createProbes } from './probes.ts';
+import { RelayBodies } from './relay-body.ts';
 import { isRelayPath } from './relay-paths.ts';
 import { createRelayRoutes } from './relay-routes.ts';
 import { createRequestIds } from './request-id.ts';
@@ -48,7 +50,13 @@ const single = (value: string | string[] | undefined): string | undefined =>
 const createArrivals = (deps: Pick<FrontDoorDeps, 'trustedProxies'>, nextId: () => string) => {
   const addressOf = createClientAddress(deps.trustedProxies);
   const direct = new WeakMap<Socket, ClientAddress>();
-  return ({ headers, socket }: IncomingMessage): Arrival => {
+  return ({
+    headers,
+    socket,
+  }: {
+    readonly headers: IncomingHttpHeaders;
+    readonly socket: Socket;
+  }): Arrival => {
     const forwardedFor = single(headers['x-forwarded-for']);
     const forwardedProto = single(headers['x-forwarded-proto']);
     const isDirect = forwardedFor === undefined && forwardedProto === undefined;
@@ -74,17 +82,21 @@ const refuseBroken =
       HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
       ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
     };
-    const status = statuses[error.code ?? ''] ?? '400 Bad Request';
-    const id = `${REQUEST_ID_HEADER}: ${nextId()}`;
-    socket.end(`HTTP/1.1 ${status}\r\n${id}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    turnAway(nextId, socket, statuses[error.code ?? ''] ?? '400 Bad Request');
   };
+
+const turnAway = (nextId: () => string, socket: Duplex, status: string): void => {
+  const id = `${REQUEST_ID_HEADER}: ${nextId()}`;
+  socket.end(`HTTP/1.1 ${status}\r\n${id}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+};
 
 /** The server: what is odd is refused, every request gets an id, and goes to the relay, the API or the console. */
 export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   let isStopping = false;
   const nextId = createRequestIds(deps.clock, deps.random);
   const arrivalOf = createArrivals(deps, nextId);
-  const relayRoutes = createRelayRoutes(deps.relay);
+  const bodies = new RelayBodies();
+  const relayRoutes = createRelayRoutes(deps.relay, bodies);
   const probes = createProbes(deps, () => isStopping);
 
   const dispatch = (request: IncomingMessage, response: ServerResponse, arrival: Arrival): void => {
@@ -109,20 +121,41 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
     if (odd === undefined) dispatch(request, response, arrival);
     else refuseOdd(response, arrival, odd);
   });
-  server.maxConnections = deps.maxConnections ?? MAX_CONNECTIONS;
   server.on('clientError', refuseBroken(nextId));
+  // It never listens itself; this is where it begins to look after the times of its connections.
+  server.emit('listening');
+
+  const lane = new Lane(deps.clock, {
+    relay: deps.relay,
+    bodies,
+    arrivalOf,
+    turnAway: (socket, status) => turnAway(nextId, socket, status),
+    isStopping: () => isStopping,
+    handOver(socket, bytes) {
+      server.emit('connection', socket);
+      socket.unshift(bytes);
+    },
+  });
+  const listener = createListener({ allowHalfOpen: true, noDelay: true }, (socket) => lane.take(socket));
+  listener.maxConnections = deps.maxConnections ?? MAX_CONNECTIONS;
 
   return {
-    listen: (port, host) => listening(server, port, host),
+    listen: (port, host) => listening(listener, port, host),
     async stop(graceMs) {
       isStopping = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+      server.close();
+      lane.closeIdle();
       await deps.relay.stop(graceMs);
       server.closeIdleConnections();
-      const flushed = setTimeout(() => server.closeAllConnections(), FLUSH_MS);
+      lane.closeIdle();
+      const flushed = setTimeout(() => {
+        server.closeAllConnections();
+        lane.closeAll();
+      }, FLUSH_MS);
       await closed;
       clearTimeout(flushed);
+      lane.closeAll();
     },
   };
 };

@@ -48,6 +48,15 @@ export class RelayBodies {
     this.#heldBytes -= bytes;
   }
 
+  hasRoom(bytes: number): boolean {
+    return this.#heldBytes + bytes <= ALL_BODIES_MAX_BYTES;
+  }
+
+  /** Counts a body somebody else reads. */
+  count(bytes: number): void {
+    this.#heldBytes += bytes;
+  }
+
   #collect(request: IncomingMessage): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];

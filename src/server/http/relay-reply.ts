@@ -1,22 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import type { Reply } from '../relay/ports.ts';
+import { chunkFrame } from './chunk-frame.ts';
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
-const CR = 0x0d;
-const LF = 0x0a;
-
-/** One chunk of a chunked body (RFC 9112, 7.1). */
-const chunkFrame = (bytes: Buffer): Buffer => {
-  const size = `${bytes.length.toString(16)}\r\n`;
-  const frame = Buffer.allocUnsafe(size.length + bytes.length + 2);
-  frame.write(size, 0, 'latin1');
-  bytes.copy(frame, size.length);
-  frame[frame.length - 2] = CR;
-  frame[frame.length - 1] = LF;
-  return frame;
-};
-
 /** One response of node's server, as the relay writes it. */
 export class NodeReply implements Reply {
   onGone: (() => void) | undefined;

@@ -4,7 +4,7 @@ import { AppError } from '#core/error.ts';
 import { chatDialects } from '../dialects/chat-dialects.ts';
 import type { Relay } from '../relay/ports.ts';
 import type { Arrival } from './front-door-deps.ts';
-import { RelayBodies } from './relay-body.ts';
+import type { RelayBodies } from './relay-body.ts';
 import { NodeCall, queryKey } from './relay-call.ts';
 import { callAt, dialectAt, isUnoffered, type Read, readAt } from './relay-paths.ts';
 import { sendJson } from './send-json.ts';
@@ -16,9 +16,7 @@ const CORS = {
 } as const;
 
 /** Answers everything under the relay's paths: calls, small reads, and what is not there. */
-export const createRelayRoutes = (relay: Relay) => {
-  const bodies = new RelayBodies();
-
+export const createRelayRoutes = (relay: Relay, bodies: RelayBodies) => {
   const read = (
     request: IncomingMessage,
     response: ServerResponse,

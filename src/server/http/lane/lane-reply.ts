@@ -1,0 +1,107 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { REQUEST_ID_HEADER } from '#contract/limits.ts';
+import type { Reply } from '../../relay/ports.ts';
+import { chunkFrame } from '../chunk-frame.ts';
+
+const ONE_PIECE_MAX_BYTES = 64 * 1024;
+const LAST_CHUNK = '0\r\n\r\n';
+
+/** What a reply needs of the connection it goes out on. */
+export interface Outlet {
+  readonly socket: Socket;
+  /** The `Date` of now. */
+  date(): string;
+  /** Whether the connection stays open after this answer. */
+  staysOpen(): boolean;
+  ended(): void;
+}
+
+/** One answer, written to the socket with nothing in between. */
+export class LaneReply implements Reply {
+  onGone: (() => void) | undefined;
+  gone = false;
+  started = false;
+  readonly #outlet: Outlet;
+  readonly #requestId: string;
+  /** The head, until there is something to send it with. */
+  #head = '';
+  #isChunked = false;
+  #isEnded = false;
+  #resume: (() => void) | undefined;
+
+  constructor(outlet: Outlet, requestId: string) {
+    this.#outlet = outlet;
+    this.#requestId = requestId;
+  }
+
+  start(status: number, headers: Readonly<Record<string, string>>): void {
+    if (this.gone || this.started) return;
+    this.started = true;
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${REQUEST_ID_HEADER}: ${this.#requestId}\r\n`;
+    head += 'Access-Control-Allow-Origin: *\r\n';
+    for (const name in headers) head += `${name}: ${headers[name] ?? ''}\r\n`;
+    this.#isChunked = headers['content-length'] === undefined;
+    if (this.#isChunked) head += 'Transfer-Encoding: chunked\r\n';
+    head += this.#outlet.staysOpen()
+      ? 'Connection: keep-alive\r\nKeep-Alive: timeout=75\r\n'
+      : 'Connection: close\r\n';
+    this.#head = `${head}Date: ${this.#outlet.date()}\r\n\r\n`;
+  }
+
+  write(bytes: Buffer): boolean {
+    if (this.gone || this.#isEnded) return true;
+    return this.#send(this.#isChunked ? chunkFrame(bytes) : bytes);
+  }
+
+  drained(): Promise<void> {
+    const { socket } = this.#outlet;
+    if (this.gone || !socket.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#resume = resolve;
+    });
+  }
+
+  end(bytes?: Buffer): void {
+    if (this.gone || this.#isEnded) return;
+    if (bytes !== undefined && bytes.length > 0) this.write(bytes);
+    this.#isEnded = true;
+    if (this.#isChunked) this.#sendText(LAST_CHUNK);
+    else if (this.#head !== '') this.#sendText('');
+    this.#outlet.ended();
+  }
+
+  cut(): void {
+    this.#outlet.socket.destroy();
+  }
+
+  /** The socket has room again. */
+  drain(): void {
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
+  /** The connection is gone before the end of the answer. */
+  lost(): void {
+    if (this.#isEnded) return;
+    this.gone = true;
+    this.onGone?.();
+    this.drain();
+  }
+
+  #send(bytes: Buffer): boolean {
+    const { socket } = this.#outlet;
+    if (this.#head === '') return socket.write(bytes);
+    if (bytes.length <= ONE_PIECE_MAX_BYTES) return this.#sendText(bytes.toString('latin1'));
+    this.#sendText('');
+    return socket.write(bytes);
+  }
+
+  /** As text it goes out together with the head, in one piece. */
+  #sendText(text: string): boolean {
+    const head = this.#head;
+    this.#head = '';
+    return this.#outlet.socket.write(head + text, 'latin1');
+  }
+}

@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Relay, RelayCall } from '../../relay/ports.ts';
+import { createFrontDoor } from '../front-door.ts';
+import type { FrontDoor, Handler } from '../front-door-deps.ts';
+
+/** Which callers the relay has seen go before their answer ended. */
+let gone: string[] = [];
+
+/** Answers with what it was given; `/v1/messages` in two pieces and late, so that callers can leave. */
+const relay: Relay = {
+  async serve(call: RelayCall) {
+    const { path, headers, reply, requestId } = call;
+    const text = (await call.readBody()).toString();
+    reply.onGone = () => void gone.push(text);
+    if (path === '/v1/messages') {
+      reply.start(200, { 'content-type': 'text/event-stream' });
+      reply.write(Buffer.from('first;'));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      reply.end(Buffer.from(`${text};${String(reply.gone)}`));
+      return;
+    }
+    const bytes = Buffer.from(
+      JSON.stringify({ path, text, agent: headers['user-agent'], hasId: requestId !== '' }),
+    );
+    reply.start(200, { 'content-type': 'application/json', 'content-length': String(bytes.length) });
+    reply.end(bytes);
+  },
+  read: async ({ what }) => ({ status: 200, body: { what } }),
+  invalidateToken: () => undefined,
+  invalidateUser: () => undefined,
+  stop: async () => undefined,
+};
+
+const nobody: Handler = (_, response) => void response.writeHead(404).end();
+
+let door: FrontDoor;
+let port: number;
+
+beforeAll(async () => {
+  door = createFrontDoor({
+    relay,
+    metrics: { text: () => '' },
+    api: nobody,
+    console: nobody,
+    ready: () => true,
+    clock: { now: () => 1_795_262_018_345, monotonic: () => performance.now() },
+    random: { unit: () => 0.5, alphanumeric: (length) => 'a'.repeat(length) },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    trustedProxies: [],
+    metricsToken: undefined,
+  });
+  port = await door.listen(0, '127.0.0.1');
+});
+afterAll(() => door.stop(0));
+beforeEach(() => {
+  gone = [];
+});
+
+const open = (): Promise<Socket> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' }, () => resolve(socket.setNoDelay(true)));
+  });
+
+const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+
+/** Sends the pieces one after the other, and reads until the server closes or `enough` is there. */
+const talk = async (pieces: readonly string[], enough: RegExp): Promise<string> => {
+  const socket = await open();
+  let heard = '';
+  const done = new Promise<void>((resolve) => {
+    socket.on('data', (bytes) => {
+      heard += bytes.toString('latin1');
+      if (enough.test(heard)) resolve();
+    });
+    socket.on('close', () => resolve());
+  });
+  for (const piece of pieces) {
+    socket.write(piece, 'latin1');
+    await tick();
+  }
+  await done;
+  socket.destroy();
+  return heard;
+};
+
+const START = 'POST /v1/chat/completions HTTP/1.1\r\n';
+
+const post = (body: string, more = '', path = '/v1/chat/completions'): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nUser-Agent: probe\r\n${more}Content-Length: ${String(body.length)}\r\n\r\n${body}`;
+
+const cut = (text: string, places: readonly number[]): string[] => {
+  const at = [...new Set(places.map((place) => place % text.length))].sort((a, b) => a - b);
+  return [0, ...at].map((from, index) => text.slice(from, at[index])).filter((piece) => piece !== '');
+};
+
+const bodyOf = (answer: string): unknown => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+
+const expected = { path: '/v1/chat/completions', text: 'the body', agent: 'probe', hasId: true };
+
+describe('a call', () => {
+  test('is the same wherever its bytes are cut', async () => {
+    const text = post('the body');
+    const places = fc.array(fc.nat(text.length), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(places, async (at) => {
+        expect(bodyOf(await talk(cut(text, at), /\}$/))).toEqual(expected);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test.each([
+    [
+      'in chunks',
+      `${START}Host: x\r\nUser-Agent: probe\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nthe body\r\n0\r\n\r\n`,
+    ],
+    ['after being told to go on', post('the body', 'Expect: 100-continue\r\n')],
+    ['with a header twice', post('the body', 'X-A: 1\r\nX-A: 2\r\n')],
+    ['with a name outside ASCII', post('the body', 'X-A: \xe4\r\n')],
+    ['to be closed after', post('the body', 'Connection: close\r\n')],
+  ])('%s is the same, whoever reads it', async (_, text) => {
+    const answer = await talk([text], /\}$/);
+    expect(bodyOf(answer.slice(answer.indexOf('HTTP/1.1 200')))).toEqual(expected);
+    expect(answer).toMatch(/x-oneapi-request-id: \d{23}/i);
+  });
+
+  test.each([
+    ['two hosts', post('x', 'Host: y\r\n'), 400],
+    ['two lengths', post('x', 'Content-Length: 2\r\n'), 400],
+    ['a length and chunks', post('x', 'Transfer-Encoding: chunked\r\n'), 400],
+    ['a length that is no number', `${START}Host: x\r\nContent-Length: 0x1\r\n\r\nx`, 400],
+    ['no host', `${START}Content-Length: 1\r\n\r\nx`, 400],
+  ])('with %s is refused', async (_, text, status) => {
+    expect(await talk([text], /\r\n\r\n/)).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
+  });
+});
+
+describe('a connection', () => {
+  test('carries one call after the other, in order, also when they are sent at once', async () => {
+    const answer = await talk(
+      [post('one') + post('two', '', '/v1/messages') + post('three')],
+      /"three".*\}$/s,
+    );
+    expect(answer.indexOf('"one"')).toBeLessThan(answer.indexOf('two;false'));
+    expect(answer.indexOf('two;false')).toBeLessThan(answer.indexOf('"three"'));
+    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
+  });
+
+  test('goes on with node’s server where something else comes over it, and stays there', async () => {
+    const get = 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n';
+    const answer = await talk([post('one'), get, post('two')], /"two".*\}$/s);
+    expect(answer).toContain('{"what":"models"}');
+    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
+  });
+
+  test('is closed after the answer where the caller asked for that', async () => {
+    expect(await talk([post('x', 'Connection: close\r\n')], /never/)).toMatch(/connection: close/i);
+  });
+
+  test('that ends before its answer is told to the relay', async () => {
+    const socket = await open();
+    socket.write(post('left', '', '/v1/messages'));
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.destroy();
+    await expect.poll(() => gone).toEqual(['left']);
+  });
+
+  test('half closed by its caller is gone too', async () => {
+    const socket = await open();
+    socket.write(post('half', '', '/v1/messages'));
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.end();
+    await expect.poll(() => gone).toEqual(['half']);
+  });
+});
+
+test('a stream comes as chunks that end well', async () => {
+  const answer = await talk([post('x', '', '/v1/messages')], /0\r\n\r\n$/);
+  expect(answer).toContain('Transfer-Encoding: chunked');
+  expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe('6\r\nfirst;\r\n7\r\nx;false\r\n0\r\n\r\n');
+});
