@@ -20,6 +20,7 @@ import { WindowCounter } from '../../src/server/limits/window-counter.ts';
 import { addressGuard } from '../../src/server/providers/outbound-guard.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';
 import { createSender } from '../../src/server/providers/send.ts';
+import type { Upstream } from '../../src/server/relay/ports.ts';
 import { createRelay } from '../../src/server/relay/relay.ts';
 import { openDatabase } from '../../src/server/store/database.ts';
 import { createLedger } from '../../src/server/store/ledger.ts';
@@ -157,6 +158,7 @@ export const startRig = async (
   channels: readonly RigChannel[],
   options: Partial<OptionValues> = {},
   quotaUnits = 1_000_000_000,
+  upstreamOf: (type: number) => Upstream | undefined = providerOf,
 ) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-rig-'));
   const stores = await openStores(dataDir);
@@ -173,7 +175,7 @@ export const startRig = async (
     vault,
     ledger,
     routing: () => routing,
-    upstreamOf: providerOf,
+    upstreamOf,
     sender,
     clock,
     random,

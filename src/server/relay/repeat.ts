@@ -92,6 +92,11 @@ const show = (running: Running, frames: readonly SeenFrame[]): boolean => {
   let ended = false;
   let error: AppError | undefined;
   for (const { frame, tapped } of frames) {
+    if (ended) {
+      // A few send the other format's end mark after their own.
+      if (isEndMark(frame)) shown.push(frame.raw);
+      break;
+    }
     error = tapped?.error;
     if (error !== undefined) break;
     running.insideEvent = frame.oversized === true;
@@ -100,12 +105,13 @@ const show = (running: Running, frames: readonly SeenFrame[]): boolean => {
     if (frame.unterminated === true) continue;
     shown.push(frame.raw);
     ended = tapped?.done === true;
-    if (ended) break;
   }
   if (shown.length > 0) running.isFull = !running.call.reply.write(joined(shown));
   if (error !== undefined) throw error;
   return ended;
 };
+
+const isEndMark = ({ data }: Frame): boolean => data.length === 6 && data.toString('latin1') === '[DONE]';
 
 /** Frames of one chunk lie beside each other in memory: one write, no copy. */
 const joined = (parts: readonly Buffer[]): Buffer => {

@@ -3,6 +3,7 @@ import type { ChatRequest } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import { asEgress, callerDialect, formatFor, isRepeated, type UpstreamFormat } from './format.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
+import { requireNative } from './require-native.ts';
 import { known, type Running } from './running.ts';
 import { upstreamModel } from './upstream-model.ts';
 
@@ -31,6 +32,7 @@ const write = (
 ): Fields | AppError => {
   try {
     running.read ??= callerDialect(running).readRequest(known(running.asked, 'read').told);
+    requireNative(running.read, format.name);
     return asEgress(format).writeRequest(withSystemPrompt({ ...running.read, model }, systemPrompt));
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'invalid_request') return thrown;

@@ -1,0 +1,49 @@
+import type { FinishReason } from '../../src/server/core/chat/event.ts';
+import type { ChatRequest, DialectName } from '../../src/server/core/chat/request.ts';
+import type { Said } from './said.ts';
+
+/** What comes out other than it went in for a reason that docs/dialects.md gives. */
+export interface Excuse {
+  readonly excuse: string;
+}
+
+type Reason = FinishReason | undefined;
+
+/** Stop reasons a format has no word for, and the nearest it has. */
+const NEAREST: Partial<Readonly<Record<DialectName, readonly (readonly [Reason, Reason])[]>>> = {
+  'anthropic-messages': [['content-filter', 'refusal']],
+  gemini: [['refusal', 'content-filter']],
+  'openai-chat': [['refusal', 'content-filter']],
+};
+
+export const excuseStop = (caller: DialectName, upstream: Said, said: Said): Excuse | undefined => {
+  const [was] = upstream.finish;
+  const [is] = said.finish;
+  const nearest = NEAREST[caller]?.some(([from, to]) => from === was && to === is) === true;
+  if (nearest) return { excuse: `the format has no word for ${String(was)}; ${String(is)} is nearest` };
+  if (was === undefined || was === 'other')
+    return { excuse: `the upstream does not say why it stopped; this format must: ${String(is)}` };
+  if (is === 'tool-calls' && upstream.calls.length > 0)
+    return { excuse: 'the upstream says stop beside a tool call; this format says the call' };
+  const isRefusal = upstream.refusal !== '';
+  if (isRefusal && (was === 'refusal' || is === 'refusal'))
+    return { excuse: 'a refusal is told by its own part in one format and by the stop reason in the other' };
+  return undefined;
+};
+
+export const excuseText = (upstream: Said, said: Said): Excuse | undefined => {
+  if (upstream.images > 0 && said.images < upstream.images && said.text.includes('![image](data:'))
+    return { excuse: 'a picture in an answer is a link in markdown where the format holds none' };
+  if (upstream.transcript !== '' && said.text === upstream.text + upstream.transcript)
+    return { excuse: 'a spoken answer is its transcript where the format holds no sound' };
+  return undefined;
+};
+
+/** `key`: the field of a request that came out otherwise. */
+export const excuseRequest = (key: string, before: ChatRequest, target: DialectName): Excuse | undefined => {
+  if (target !== 'anthropic-messages' || key === 'calls') return undefined;
+  if (before.responseFormat?.type === 'json' && key === 'instructions')
+    return { excuse: 'JSON without a schema is asked for in the instructions' };
+  const isSpoken = before.messages.some(({ role }) => role !== 'system' && role !== 'developer');
+  return isSpoken ? undefined : { excuse: 'somebody has to speak first: the instructions are the question' };
+};

@@ -1,0 +1,84 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DialectName } from '../../src/server/core/chat/request.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** One recorded exchange of a chat, as far as it is replayed. */
+export interface Exchange {
+  readonly id: string;
+  readonly provider: string;
+  readonly format: DialectName;
+  readonly stream: boolean;
+  readonly status: number;
+  /** The answer as it came: JSON, or the text of an event stream. */
+  readonly answer: { readonly contentType: string; readonly bytes: Buffer };
+  /** What was asked, as the format's own callers say it; undefined where only the answer was kept. */
+  readonly request: Json | undefined;
+}
+
+const FORMATS: Readonly<Record<string, DialectName>> = {
+  'openai.chat': 'openai-chat',
+  'openai.responses': 'openai-responses',
+  'anthropic.messages': 'anthropic-messages',
+  'gemini.generateContent': 'gemini',
+  'gemini.streamGenerateContent': 'gemini',
+};
+
+interface Recording {
+  readonly id: string;
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly stream: boolean;
+  readonly model?: string;
+  readonly request: { readonly path?: string; readonly body?: unknown } | null;
+  readonly response: {
+    readonly status: number;
+    readonly body?: unknown;
+    readonly sse?: string;
+    readonly text?: string;
+  };
+}
+
+/** Every chat exchange under `folder`, in the order of their names. Anything else there is passed over. */
+export const readExchanges = async (folder: string): Promise<Exchange[]> => {
+  const files = (await readdir(join(folder, 'exchanges')))
+    .filter((name) => name.endsWith('.json'))
+    .toSorted();
+  const exchanges: Exchange[] = [];
+  for (const file of files) {
+    const text = await readFile(join(folder, 'exchanges', file), 'utf8');
+    const exchange = exchangeOf(JSON.parse(text) as Recording);
+    if (exchange !== undefined) exchanges.push(exchange);
+  }
+  return exchanges;
+};
+
+const exchangeOf = (recording: Recording): Exchange | undefined => {
+  const format = FORMATS[recording.endpoint];
+  const { id, provider, stream } = recording;
+  const { status, body, sse, text } = recording.response;
+  if (format === undefined || (body === undefined && sse === undefined && text === undefined))
+    return undefined;
+  // Google answers a list where no events were asked for; the gateway always asks for events.
+  const listed = format === 'gemini' && stream && Array.isArray(body) ? asEvents(body) : undefined;
+  const events = sse ?? listed;
+  const answer =
+    events === undefined
+      ? { contentType: 'application/json', bytes: Buffer.from(text ?? JSON.stringify(body)) }
+      : { contentType: 'text/event-stream', bytes: Buffer.from(events) };
+  return { id, provider, format, stream, status, answer, request: requestOf(recording, format) };
+};
+
+const asEvents = (items: readonly unknown[]): string =>
+  items.map((item) => `data: ${JSON.stringify(item)}\r\n\r\n`).join('');
+
+/** The body with what the path says in its place, where the format has it there. */
+const requestOf = ({ request, model, stream }: Recording, format: DialectName): Json | undefined => {
+  const body = request?.body;
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || '$multipart' in body)
+    return undefined;
+  const named = (body as Json)['model'] ?? /models\/([^/:]+)/.exec(request?.path ?? '')?.[1] ?? model;
+  const told = { ...(body as Json), model: named === undefined || named === '' ? 'unnamed' : named };
+  return format === 'gemini' ? { ...told, stream } : told;
+};

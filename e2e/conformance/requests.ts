@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ChatRequest, ContentPart, DialectName, Tool } from '../../src/server/core/chat/request.ts';
+import { AppError } from '../../src/server/core/error.ts';
+import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
+import type { Problem } from './check.ts';
+import { excuseRequest } from './excuses.ts';
+import { requireNative } from '../../src/server/relay/require-native.ts';
+import { recordedRequest } from './callers.ts';
+import type { Exchange } from './recordings.ts';
+import { eventsOf, saidIn } from './said.ts';
+
+/** The recorded request, read and written again, is the same request: nothing of it is lost. */
+export const checkRoundTrip = (exchange: Exchange, target: DialectName): Problem => {
+  const read = recordedRequest(exchange);
+  if (read === undefined) return undefined;
+  try {
+    requireNative(read, target);
+    const written = chatDialects[target].writeRequest(read);
+    const again = chatDialects[target].readRequest({ ...written, model: read.model, stream: read.stream });
+    return target === exchange.format ? sameRequest(read, again) : sameMeaning(read, again, target);
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.param !== undefined)
+      return { excuse: `refused: ${thrown.message}` };
+    throw thrown;
+  }
+};
+
+const sameRequest = (before: ChatRequest, after: ChatRequest): string | undefined => {
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof ChatRequest>) {
+    const isSame =
+      key === 'tools'
+        ? isDeepStrictEqual(ordered(before[key]), ordered(after[key]))
+        : isDeepStrictEqual(before[key], after[key]);
+    if (isSame) continue;
+    return `request ${key}: ${shown(before[key])} became ${shown(after[key])}`;
+  }
+  return undefined;
+};
+
+/** Tools are a set: some formats put their own kinds of them last. */
+const ordered = (value: unknown): unknown =>
+  Array.isArray(value) ? value.toSorted((a: Tool, b: Tool) => a.name.localeCompare(b.name)) : value;
+
+const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 300) ?? 'nothing';
+
+/** What every format can say of a request. */
+const sameMeaning = (before: ChatRequest, after: ChatRequest, target: DialectName): Problem => {
+  const [was, is] = [meaningOf(before), meaningOf(after)];
+  for (const key of Object.keys(was) as (keyof typeof was)[])
+    if (!isDeepStrictEqual(was[key], is[key]))
+      return (
+        excuseRequest(key, before, target) ?? `request ${key}: ${shown(was[key])} became ${shown(is[key])}`
+      );
+  return undefined;
+};
+
+const meaningOf = (request: ChatRequest) => {
+  const parts = request.messages.flatMap(({ content }) => content);
+  const instructions = request.messages.filter(({ role }) => role === 'system' || role === 'developer');
+  const isSpoken = ({ role }: ChatRequest['messages'][number]) => role !== 'system' && role !== 'developer';
+  return {
+    instructions: textIn(instructions.flatMap(({ content }) => content)),
+    user: textIn(
+      request.messages
+        .filter(isSpoken)
+        .filter(({ role }) => role !== 'assistant')
+        .flatMap(({ content }) => content),
+    ),
+    assistant: textIn(
+      request.messages.filter(({ role }) => role === 'assistant').flatMap(({ content }) => content),
+    ),
+    calls: parts.flatMap((part) =>
+      part.type === 'tool-call' ? [[part.name, plain(part.argumentsText)]] : [],
+    ),
+    results: parts.flatMap((part) => (part.type === 'tool-result' ? [textIn(part.content)] : [])),
+    media: parts.filter(({ type }) => type === 'image' || type === 'file' || type === 'audio').length,
+    tools: request.tools?.map(({ name }) => name).toSorted() ?? [],
+    mustCall: request.toolChoice === 'auto' ? undefined : request.toolChoice,
+    most: request.maxOutputTokens,
+    stop: request.stop ?? [],
+  };
+};
+
+const plain = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text === '' ? '{}' : text));
+  } catch {
+    return text;
+  }
+};
+
+const textIn = (parts: readonly ContentPart[]): string =>
+  parts
+    .map((part) => (part.type === 'text' || part.type === 'refusal' ? part.text : ''))
+    .join('\n')
+    .replaceAll(/\n+/g, '\n')
+    .trim();
+
+/**
+ * A turn later: the caller sends back the calls of this answer, as its format gave them, with a result for each. The
+ * upstream must get every result with the call it belongs to, under the name it knows.
+ */
+export const checkNextTurn = async (exchange: Exchange, caller: DialectName): Promise<string | undefined> => {
+  const upstream = chatDialects[exchange.format];
+  const isEvents = exchange.answer.contentType === 'text/event-stream';
+  const events = await eventsOf(upstream, exchange.answer.bytes, isEvents);
+  const { calls: original, error, finish } = saidIn(events);
+  if (original.length === 0 || error !== undefined || finish.length > 1) return undefined;
+  const dialect = chatDialects[caller];
+  const given = saidIn(
+    caller === exchange.format ? events : dialect.readWhole(dialect.writeWhole(events)),
+  ).calls;
+  const request: ChatRequest = {
+    model: 'm',
+    stream: false,
+    maxOutputTokens: 1000,
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'go on' }] },
+      {
+        role: 'assistant',
+        content: given.map((call) => ({
+          type: 'tool-call',
+          id: call.id,
+          name: call.name,
+          argumentsText: call.arguments,
+        })),
+      },
+      ...given.map((call, index) => ({
+        role: 'tool' as const,
+        content: [
+          {
+            type: 'tool-result' as const,
+            callId: call.id,
+            name: call.name,
+            content: [{ type: 'text' as const, text: `result ${String(index)}` }],
+          },
+        ],
+      })),
+    ],
+    extras: {},
+  };
+  const back = dialect.readRequest({ ...dialect.writeRequest(request), model: 'm', stream: false });
+  const sent = upstream.readRequest({ ...upstream.writeRequest(back), model: 'm', stream: false });
+  const parts = sent.messages.flatMap(({ content }) => content);
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  const results = parts.filter((part) => part.type === 'tool-result');
+  const names = calls.map(({ name }) => name);
+  if (
+    !isDeepStrictEqual(
+      names,
+      original.map(({ name }) => name),
+    )
+  )
+    return `next turn: calls ${shown(names)}`;
+  const paired = calls
+    .map(({ id }) => results.find(({ callId }) => callId === id))
+    .map((result) => textIn(result?.content ?? []));
+  const expected = calls.map((_, index) => `result ${String(index)}`);
+  return isDeepStrictEqual(paired, expected) ? undefined : `next turn: results ${shown(paired)}`;
+};

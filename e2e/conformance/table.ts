@@ -1,0 +1,51 @@
+import type { DialectName } from '../../src/server/core/chat/request.ts';
+import { formats } from './callers.ts';
+import type { Problem } from './check.ts';
+import type { Exchange } from './recordings.ts';
+
+/** One check of one exchange: by whom, and what was not right. */
+export interface Result {
+  readonly exchange: Exchange;
+  readonly caller: DialectName;
+  readonly what: 'answer' | 'request' | 'next turn';
+  readonly problem: Problem;
+}
+
+/** Passes by provider, format and caller, then every exception with its reason. @returns how many failed */
+export const printTable = (results: readonly Result[], print: (line: string) => void): number => {
+  const rows = new Map<string, Result[]>();
+  for (const result of results) {
+    const key = `${result.exchange.provider.padEnd(15)} ${result.exchange.format.padEnd(19)}`;
+    rows.set(key, [...(rows.get(key) ?? []), result]);
+  }
+  print(
+    `${'provider'.padEnd(15)} ${'format'.padEnd(19)} ${formats.map((name) => name.padStart(19)).join('')}`,
+  );
+  for (const [key, group] of [...rows].toSorted(([a], [b]) => a.localeCompare(b)))
+    print(`${key} ${tallies(group)}`);
+  print(`${'all'.padEnd(35)} ${tallies(results)}`);
+  const failed = results.filter(isFailed);
+  const excused = results.filter(({ problem }) => typeof problem === 'object');
+  const counts = [results.length, failed.length, excused.length].map(String);
+  print(`\n${counts[0] ?? ''} checks, ${counts[1] ?? ''} failed, ${counts[2] ?? ''} exceptions.`);
+  list('Failed', failed, print);
+  list('Exceptions', excused, print);
+  return failed.length;
+};
+
+/** Passes by each kind of caller. */
+const tallies = (results: readonly Result[]): string =>
+  formats.map((caller) => tally(results.filter((result) => result.caller === caller)).padStart(19)).join('');
+
+const list = (title: string, results: readonly Result[], print: (line: string) => void): void => {
+  if (results.length > 0) print(`\n${title}:`);
+  for (const { exchange, caller, what, problem } of results) {
+    const words = typeof problem === 'object' ? problem.excuse : (problem ?? '');
+    print(`  ${exchange.id} → ${caller}, ${what}: ${words}`);
+  }
+};
+
+const isFailed = ({ problem }: Result): boolean => typeof problem === 'string';
+
+const tally = (results: readonly Result[]): string =>
+  `${String(results.filter((result) => !isFailed(result)).length)}/${String(results.length)}`;
