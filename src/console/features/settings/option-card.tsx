@@ -11,6 +11,8 @@ import type { Settings } from './use-settings.ts';
 interface OptionCardProps {
   readonly card: SettingCard & { readonly id: CardId };
   readonly settings: Settings;
+  /** More below the heading. */
+  readonly head?: ReactNode;
   /** More at the foot, beside "save". */
   readonly actions?: ReactNode;
   /** More below the fields. */
@@ -21,7 +23,7 @@ interface OptionCardProps {
 const isWide = (key: OptionKey): boolean => ['json', 'lines', 'long-text'].includes(optionRow(key).kind);
 
 /** Some options that are saved together. */
-export const OptionCard = ({ card, settings, actions, children }: OptionCardProps) => {
+export const OptionCard = ({ card, settings, head, actions, children }: OptionCardProps) => {
   const { t } = useTranslation('settings');
   const changed = settings.changed(card.keys);
   const flags = card.keys.filter((key) => optionRow(key).kind === 'flag');
@@ -47,6 +49,7 @@ export const OptionCard = ({ card, settings, actions, children }: OptionCardProp
       <header>
         <h2 id={`card-${card.id}-title`}>{t(`card.${card.id}.title`)}</h2>
         <p>{t(`card.${card.id}.about`)}</p>
+        {head !== undefined && <div className="setting-head">{head}</div>}
       </header>
       <form
         noValidate

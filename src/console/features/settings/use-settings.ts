@@ -28,6 +28,8 @@ export interface Settings {
   readonly discard: (keys: readonly OptionKey[]) => void;
   /** One call for each changed option. True when all were saved. */
   readonly save: (keys: readonly OptionKey[]) => Promise<boolean>;
+  /** The same for texts that were not typed into a field. */
+  readonly saveTexts: (texts: Drafts) => Promise<boolean>;
 }
 
 const readOptions = async (signal: AbortSignal) => {
@@ -73,8 +75,9 @@ export const useSettings = () => {
   const text = (key: OptionKey): string => shownText(key, saved, drafts);
   const changed = (keys: readonly OptionKey[]): OptionKey[] => changedKeys(keys, saved, drafts);
 
-  const save = async (keys: readonly OptionKey[]): Promise<boolean> => {
-    const dirty = changed(keys);
+  const saveTexts = async (texts: Drafts): Promise<boolean> => {
+    const text = (key: OptionKey): string => texts[key] ?? '';
+    const dirty = changedKeys(Object.keys(texts).filter(isOptionKey), saved, texts);
     if (dirty.length === 0) {
       toast('info', t('save.nothing'));
       return false;
@@ -108,7 +111,11 @@ export const useSettings = () => {
     isSaving,
     text,
     changed,
-    save,
+    save: (keys) =>
+      saveTexts(
+        Object.fromEntries(keys.flatMap((key) => (drafts[key] === undefined ? [] : [[key, drafts[key]]]))),
+      ),
+    saveTexts,
     change: (key, value) => {
       setDrafts((before) => ({ ...before, [key]: value }));
       setProblems((before) => without(before, [key]));

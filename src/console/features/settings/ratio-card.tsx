@@ -1,0 +1,70 @@
+import { resetModelRatio } from '#contract/api/options.ts';
+import { Button } from '../../kit/button.tsx';
+import { confirm } from '../../kit/dialogs.ts';
+import { Segmented } from '../../kit/segmented.tsx';
+import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
+import { useUrlState } from '../../lib/url-state.ts';
+import { OptionCard } from './option-card.tsx';
+import { UnsetRatios } from './ratio/unset-ratios.tsx';
+import { VisualRatios } from './ratio/visual-ratios.tsx';
+import { OPTIONS, type Settings } from './use-settings.ts';
+
+const views = ['json', 'visual', 'unset'] as const;
+type View = (typeof views)[number];
+
+interface RatioCardProps {
+  readonly card: SettingCard & { readonly id: CardId };
+  readonly settings: Settings;
+}
+
+/** Model prices in three ways: as JSON, as a table, and the models that have none. */
+export const RatioCard = ({ card, settings }: RatioCardProps) => {
+  const { t } = useTranslation('settings');
+  const [url, patch] = useUrlState();
+  const view: View = views.find((name) => name === url['ratio']) ?? 'json';
+  const reset = useAction({
+    run: () => call(resetModelRatio),
+    done: t('ratio.resetDone'),
+    refresh: [OPTIONS],
+  });
+  const ask = async (): Promise<void> => {
+    const question = { title: t('ratio.reset'), text: t('ratio.resetAsk'), danger: true };
+    if (!(await confirm(question))) return;
+    settings.discard(['ModelRatio']);
+    reset.mutate();
+  };
+  const tabs = (
+    <Segmented
+      label={t('ratio.views')}
+      value={view}
+      options={views.map((value) => ({ value, label: t(`ratio.${value}`) }))}
+      onChange={(next) => patch({ ratio: next === 'json' ? undefined : next, option: undefined })}
+    />
+  );
+  if (view === 'json')
+    return (
+      <OptionCard
+        card={card}
+        settings={settings}
+        head={tabs}
+        actions={
+          <Button variant="plain" busy={reset.isPending} onClick={() => void ask()}>
+            {t('ratio.reset')}
+          </Button>
+        }
+      />
+    );
+  return (
+    <section className="setting-card" id={`card-${card.id}`} aria-labelledby={`card-${card.id}-title`}>
+      <header>
+        <h2 id={`card-${card.id}-title`}>{t(`card.${card.id}.title`)}</h2>
+        <p>{t(`card.${card.id}.about`)}</p>
+        <div className="setting-head">{tabs}</div>
+      </header>
+      {view === 'visual' ? <VisualRatios settings={settings} /> : <UnsetRatios settings={settings} />}
+    </section>
+  );
+};

@@ -1,0 +1,69 @@
+import { IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import type { OptionKey } from '#contract/options.ts';
+import { Button } from '../../../kit/button.tsx';
+import { toast } from '../../../lib/toasts.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import type { Settings } from '../use-settings.ts';
+import { isCell, type RatioRow, rowsOf, textsOf } from './ratio-rows.ts';
+import { RatioTable } from './ratio-table.tsx';
+
+const AddDialog = lazy(() => import('./add-dialog.tsx'));
+
+export const RATIO_KEYS = ['ModelPrice', 'ModelRatio', 'CompletionRatio'] as const satisfies OptionKey[];
+
+/** The options of the table as they are saved now. */
+export const savedRows = (settings: Settings): RatioRow[] =>
+  rowsOf({
+    ModelPrice: settings.saved.get('ModelPrice') ?? '{}',
+    ModelRatio: settings.saved.get('ModelRatio') ?? '{}',
+    CompletionRatio: settings.saved.get('CompletionRatio') ?? '{}',
+  });
+
+/** Puts the rows into the drafts of the three options and saves those that differ. */
+export const applyRows = async (settings: Settings, rows: readonly RatioRow[]): Promise<boolean> =>
+  settings.saveTexts(textsOf(rows));
+
+/** All models that have a price or a ratio, as a table. */
+export const VisualRatios = ({ settings }: { readonly settings: Settings }) => {
+  const { t } = useTranslation('settings');
+  const [edited, setEdited] = useState<readonly RatioRow[]>();
+  const [isAdding, setAdding] = useState(false);
+  const rows = edited ?? savedRows(settings);
+  const apply = async (): Promise<void> => {
+    if (!rows.every((row) => [row.price, row.ratio, row.completionRatio].every(isCell))) {
+      toast('bad', t('wrong.number'));
+      return;
+    }
+    if (await applyRows(settings, rows)) setEdited(undefined);
+  };
+  return (
+    <div className="setting-body">
+      <RatioTable
+        label={t('ratio.visual')}
+        rows={rows}
+        emptyText={t('visual.empty')}
+        onEdit={(name, column, text) =>
+          setEdited(rows.map((row) => (row.name === name ? { ...row, [column]: text } : row)))
+        }
+        onRemove={(name) => setEdited(rows.filter((row) => row.name !== name))}
+      />
+      <div className="setting-foot">
+        <span className="top-space" />
+        <Button icon={<IconPlus size={16} />} onClick={() => setAdding(true)}>
+          {t('visual.add')}
+        </Button>
+        <Button
+          variant={edited === undefined ? 'default' : 'primary'}
+          busy={settings.isSaving}
+          onClick={() => void apply()}
+        >
+          {t('visual.apply')}
+        </Button>
+      </div>
+      <Suspense>
+        {isAdding && <AddDialog rows={rows} onAdd={setEdited} onClose={() => setAdding(false)} />}
+      </Suspense>
+    </div>
+  );
+};
