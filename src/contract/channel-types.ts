@@ -39,12 +39,13 @@ const rows = [
   {
     id: 18,
     label: 'iFlytek',
-    baseUrl: '',
+    baseUrl: 'https://spark-api-open.xf-yun.com',
     keyHint: 'APPID|APISecret|APIKey',
     other: 'api-version',
     icon: 'spark-color',
   },
   { id: 19, label: '360', baseUrl: 'https://api.360.cn', icon: 'ai360-color' },
+  { id: 20, label: 'OpenRouter', baseUrl: 'https://openrouter.ai/api', icon: 'openrouter' },
   { id: 21, label: 'AI Proxy knowledge base', baseUrl: 'https://api.aiproxy.io', icon: 'custom' },
   {
     id: 22,
@@ -69,6 +70,7 @@ const rows = [
   },
   { id: 25, label: 'Moonshot', baseUrl: 'https://api.moonshot.cn', icon: 'moonshot' },
   { id: 26, label: 'Zhipu v4', baseUrl: 'https://open.bigmodel.cn', icon: 'zhipu-color' },
+  { id: 27, label: 'Perplexity', baseUrl: 'https://api.perplexity.ai', icon: 'perplexity-color' },
   { id: 31, label: '01.AI', baseUrl: 'https://api.lingyiwanwu.com', icon: 'yi-color' },
   { id: 33, label: 'AWS Claude', baseUrl: '', keyHint: 'Ak|Sk|Region', icon: 'bedrock-color' },
   { id: 34, label: 'Cohere', baseUrl: 'https://api.cohere.ai', icon: 'cohere-color' },
@@ -97,6 +99,19 @@ const rows = [
   { id: 44, label: 'Embedding model', baseUrl: 'https://api.moka.ai', other: 'api-version', icon: 'custom' },
   { id: 45, label: 'Volcengine', baseUrl: 'https://ark.cn-beijing.volces.com', icon: 'volcengine-color' },
   { id: 46, label: 'Baidu v2', baseUrl: 'https://qianfan.baidubce.com', icon: 'baidu-color' },
+  { id: 48, label: 'xAI', baseUrl: 'https://api.x.ai', icon: 'xai' },
+  { id: 49, label: 'Coze', baseUrl: 'https://api.coze.cn', other: 'bot-id', icon: 'coze' },
+  { id: 56, label: 'Replicate', baseUrl: 'https://api.replicate.com', icon: 'replicate' },
+  // From 100 on the numbers are our own, so that none is ever one that the family of this system uses.
+  { id: 100, label: 'Groq', baseUrl: 'https://api.groq.com', icon: 'groq' },
+  { id: 101, label: 'Together AI', baseUrl: 'https://api.together.xyz', icon: 'together-color' },
+  { id: 102, label: 'Fireworks AI', baseUrl: 'https://api.fireworks.ai', icon: 'fireworks-color' },
+  { id: 103, label: 'Cerebras', baseUrl: 'https://api.cerebras.ai', icon: 'cerebras-color' },
+  { id: 104, label: 'NVIDIA', baseUrl: 'https://integrate.api.nvidia.com', icon: 'nvidia-color' },
+  { id: 105, label: 'Hugging Face', baseUrl: 'https://router.huggingface.co', icon: 'huggingface-color' },
+  { id: 106, label: 'GitHub Models', baseUrl: 'https://models.github.ai', icon: 'github' },
+  { id: 107, label: 'Vercel AI Gateway', baseUrl: 'https://ai-gateway.vercel.sh', icon: 'vercel' },
+  { id: 108, label: 'Tollgate / New API', baseUrl: '', icon: 'newapi-color' },
 ] as const satisfies readonly ChannelType[];
 
 export const channelTypes: readonly ChannelType[] = rows;

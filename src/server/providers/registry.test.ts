@@ -71,10 +71,38 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [24, {}, call('chat', 'g', true), `${google}/v1beta/models/g:streamGenerateContent?alt=sse`],
   [24, {}, { ...call('chat', 'g'), apiVersion: 'v1' }, `${google}/v1/models/g:generateContent`],
   [24, {}, call('embeddings', 'e'), `${google}/v1beta/openai/embeddings`],
-  [24, {}, call('models'), `${google}/v1beta/models`],
+  [24, {}, call('models'), `${google}/v1beta/models?pageSize=1000`],
   [17, {}, call('chat'), 'https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions'],
   [17, {}, call('embeddings'), 'https://dashscope.aliyuncs.com/compatible-mode/v1/embeddings'],
   [19, {}, call('chat'), 'https://api.360.cn/v1/chat/completions'],
+  [
+    11,
+    {},
+    call('chat', 'gemini-2.5-flash'),
+    'https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent',
+  ],
+  [16, {}, call('chat'), 'https://open.bigmodel.cn/api/paas/v4/chat/completions'],
+  [18, {}, call('chat'), 'https://spark-api-open.xf-yun.com/v1/chat/completions'],
+  [20, {}, call('chat'), 'https://openrouter.ai/api/v1/chat/completions'],
+  [22, {}, call('chat'), 'https://fastgpt.run/api/openapi/v1/chat/completions'],
+  [27, {}, call('chat'), 'https://api.perplexity.ai/chat/completions'],
+  [
+    39,
+    { other: 'account' },
+    call('chat'),
+    'https://api.cloudflare.com/client/v4/accounts/account/ai/v1/chat/completions',
+  ],
+  [48, {}, call('chat'), 'https://api.x.ai/v1/chat/completions'],
+  [100, {}, call('chat'), 'https://api.groq.com/openai/v1/chat/completions'],
+  [101, {}, call('models'), 'https://api.together.xyz/v1/models'],
+  [102, {}, call('chat'), 'https://api.fireworks.ai/inference/v1/chat/completions'],
+  [103, {}, call('chat'), 'https://api.cerebras.ai/v1/chat/completions'],
+  [104, {}, call('embeddings'), 'https://integrate.api.nvidia.com/v1/embeddings'],
+  [105, {}, call('chat'), 'https://router.huggingface.co/v1/chat/completions'],
+  [106, {}, call('chat'), 'https://models.github.ai/inference/chat/completions'],
+  [106, {}, call('models'), 'https://models.github.ai/catalog/models'],
+  [107, {}, call('chat'), 'https://ai-gateway.vercel.sh/v1/chat/completions'],
+  [108, { baseUrl: base }, call('chat'), `${base}/v1/chat/completions`],
   [25, {}, call('chat'), 'https://api.moonshot.cn/v1/chat/completions'],
   [26, {}, call('chat'), 'https://open.bigmodel.cn/api/paas/v4/chat/completions'],
   [26, {}, call('embeddings'), 'https://open.bigmodel.cn/api/paas/v4/embeddings'],
@@ -173,8 +201,9 @@ describe('what a kind needs changed', () => {
     expect(adjust(42, body)).toEqual({ model: 'm', stream: true, random_seed: 1, max_tokens: 3 });
   });
 
+  // Gemini's requests bring the operator's safety settings.
   test('a body that needs no change is the same object', () => {
     const body = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'x' }] };
-    expect(relayedTypes.filter((type) => adjust(type, body) !== body)).toEqual([42]);
+    expect(relayedTypes.filter((type) => adjust(type, body) !== body)).toEqual([11, 24, 42]);
   });
 });

@@ -3,6 +3,22 @@ import { azure } from './azure/azure.ts';
 import { custom } from './custom/custom.ts';
 import { gemini } from './gemini/gemini.ts';
 import {
+  cerebras,
+  cloudflare,
+  fastgpt,
+  fireworks,
+  gateway,
+  githubModels,
+  groq,
+  huggingface,
+  nvidia,
+  openrouter,
+  perplexity,
+  together,
+  vercelGateway,
+  xai,
+} from './hosts.ts';
+import {
   ai360,
   alibaba,
   baiduV2,
@@ -20,49 +36,48 @@ import {
 import { mistral } from './mistral/mistral.ts';
 import { openai } from './openai/openai.ts';
 import type { Provider } from './provider.ts';
+import { xunfei } from './xunfei/xunfei.ts';
 
-/** The channel types calls are relayed to. A type named here without a provider below does not compile. */
-export type RelayedType =
-  | 1
-  | 3
-  | 4
-  | 8
-  | 14
-  | 17
-  | 19
-  | 24
-  | 25
-  | 26
-  | 31
-  | 35
-  | 38
-  | 40
-  | 42
-  | 43
-  | 44
-  | 45
-  | 46;
-
-const providers: Readonly<Record<RelayedType, Provider>> = {
+/** The channel types calls are relayed to. A number that is no channel type does not pass the registry's test. */
+const providers: Readonly<Record<number, Provider>> = {
   1: openai,
   3: azure,
   4: ollama,
   8: custom,
+  // PaLM's own interface is gone; its keys and address serve the models that followed.
+  11: gemini,
   14: anthropic,
+  // The third version of Zhipu's interface is gone too; its keys open the fourth.
+  16: zhipu,
   17: alibaba,
+  18: xunfei,
   19: ai360,
+  20: openrouter,
+  22: fastgpt,
   24: gemini,
   25: moonshot,
   26: zhipu,
+  27: perplexity,
   31: lingyiwanwu,
   35: minimax,
   38: jina,
+  39: cloudflare,
   40: siliconcloud,
   42: mistral,
   43: deepseek,
   44: embeddingModel,
   45: volcengine,
   46: baiduV2,
+  48: xai,
+  100: groq,
+  101: together,
+  102: fireworks,
+  103: cerebras,
+  104: nvidia,
+  105: huggingface,
+  106: githubModels,
+  107: vercelGateway,
+  108: gateway,
 };
 
 const byType: ReadonlyMap<number, Provider> = new Map(
