@@ -177,6 +177,22 @@ describe('what a kind needs changed', () => {
     expect(adjust(35, { max_completion_tokens: 5 })).toEqual({ max_completion_tokens: 5 });
   });
 
+  test('how hard to think may stand at the end of the name of a model that reasons', () => {
+    expect(adjust(1, { model: 'o3-mini-high' }, 'o3-mini-high')).toEqual({
+      model: 'o3-mini',
+      reasoning_effort: 'high',
+    });
+    expect(adjust(1, { model: 'gpt-5-low', reasoning_effort: 'high' }, 'gpt-5-low')).toEqual({
+      model: 'gpt-5',
+      reasoning_effort: 'high',
+    });
+    expect(adjust(1, { model: 'm-high' }, 'm-high')).toEqual({ model: 'm-high' });
+    const asResponses = { ...call('chat', 'o1-low'), dialect: 'openai-responses' };
+    expect(
+      providerOf(1)?.adjust?.({ model: 'o1-low', reasoning: { summary: 'auto' } }, asResponses, channel(1)),
+    ).toEqual({ model: 'o1', reasoning: { effort: 'low', summary: 'auto' } });
+  });
+
   test('a developer message becomes a system message where that role is not known', () => {
     const messages = [
       { role: 'developer', content: 'a' },

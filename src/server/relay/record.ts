@@ -142,6 +142,11 @@ const addCallFields = (fields: Fields, running: Running): Fields => {
     fields['is_model_mapped'] = true;
     fields['upstream_model_name'] = upstreamModel;
   }
+  // The caller's format, and the upstream's where it is another.
+  if (running.channel !== undefined && running.call.operation === 'chat') {
+    const { wire, format } = running;
+    fields['request_conversion'] = format.name === wire.name ? [wire.name] : [wire.name, format.name];
+  }
   if (facts.stream) {
     fields['stream_status'] = {
       status: meter.finished ? 'complete' : 'broken',

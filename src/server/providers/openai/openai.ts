@@ -1,6 +1,7 @@
 import { adjustForReasoningModels } from '../adjust-chat.ts';
 import { openaiLayout } from '../openai-layout.ts';
 import type { Provider } from '../provider.ts';
+import { readEffortSuffix } from './effort-suffix.ts';
 
 /** OpenAI itself, and anything that answers at the same paths. */
 export const openai: Provider = openaiLayout({
@@ -9,5 +10,5 @@ export const openai: Provider = openaiLayout({
   headers: ({ organization }): Record<string, string> =>
     organization === '' ? {} : { 'openai-organization': organization },
   speaksResponses: true,
-  adjust: adjustForReasoningModels,
+  adjust: (body, call) => adjustForReasoningModels(readEffortSuffix(body, call), call),
 });
