@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../server/core/error.ts';
 import type { OutboundReply, Sender } from '../server/core/outbound.ts';
+import type { Wire } from '../server/dialects/dialect.ts';
 import { openaiChatWire } from '../server/dialects/openai-chat/wire.ts';
+import { openaiResponsesWire } from '../server/dialects/openai-responses/wire.ts';
 import { readFrames } from '../server/dialects/sse.ts';
 import { createSender } from '../server/providers/send.ts';
 import type { Outcome } from './script.ts';
@@ -24,22 +26,29 @@ afterAll(async () => {
   await simulator.stop();
 });
 
-const ask = (model: string, stream: boolean): Promise<OutboundReply> =>
+interface Format {
+  readonly path: string;
+  readonly wire: Wire;
+}
+const CHAT: Format = { path: '/v1/chat/completions', wire: openaiChatWire };
+const RESPONSES: Format = { path: '/v1/responses', wire: openaiResponsesWire };
+
+const ask = (model: string, stream: boolean, path: string): Promise<OutboundReply> =>
   sender.send({
     method: 'POST',
-    url: `${simulator.url}/v1/chat/completions`,
+    url: `${simulator.url}${path}`,
     headers: { 'content-type': 'application/json', authorization: 'Bearer canary-key' },
-    body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hello' }] }),
+    body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hello' }], input: 'hello' }),
     firstByteTimeoutMs: SILENCE_MS,
     idleTimeoutMs: SILENCE_MS,
   });
 
 /** What becomes of a call, seen through the sender, the parser and the tap alone: the least a gateway can do. */
-const outcomeOf = async (model: string, stream: boolean): Promise<Outcome> => {
+const outcomeOf = async (model: string, stream: boolean, { path, wire }: Format): Promise<Outcome> => {
   let begun = false;
   let finished = false;
   try {
-    const reply = await ask(model, stream);
+    const reply = await ask(model, stream, path);
     if (reply.status !== 200) {
       reply.body.discard();
       return 'refused';
@@ -49,17 +58,15 @@ const outcomeOf = async (model: string, stream: boolean): Promise<Outcome> => {
     for await (const frame of stream ? readFrames(reply.body) : wholes(reply)) {
       bytes += frame.raw.length;
       parts.push(frame.raw);
-      const tapped = stream ? openaiChatWire.tap(frame) : openaiChatWire.tapWhole(parse(frame.raw));
+      const tapped = stream ? wire.tap(frame) : wire.tapWhole(parse(frame.raw));
       if (tapped?.error !== undefined) throw tapped.error;
       begun ||= tapped?.content === true || frame.oversized === true;
       finished ||= tapped?.done === true || tapped?.finish !== undefined;
       if (tapped?.done === true) break;
       if (bytes > ENOUGH_BYTES && !/big|bomb/.test(model)) return 'endless';
     }
-    if (begun && !finished)
-      finished = openaiChatWire.tapWhole(parse(Buffer.concat(parts))).finish !== undefined;
-    if (!begun && stream)
-      begun = finished = openaiChatWire.tapWhole(parse(Buffer.concat(parts))).content === true;
+    if (begun && !finished) finished = wire.tapWhole(parse(Buffer.concat(parts))).finish !== undefined;
+    if (!begun && stream) begun = finished = wire.tapWhole(parse(Buffer.concat(parts))).content === true;
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
     if (finished) return 'answer';
@@ -92,17 +99,25 @@ const HURRIED: Readonly<Record<string, string>> = { silent: 'silent-200', 'slow-
 const modelOf = (name: string): string => SCRIPT_PREFIX + (HURRIED[name] ?? name);
 
 describe('every way to misbehave', () => {
-  const rows = Object.entries(scripts);
+  const rows = Object.entries(scripts).flatMap(([name, script]) =>
+    [CHAT, RESPONSES].map((format) => [name, format.path, script, format] as const),
+  );
 
-  test.each(rows.filter(([, script]) => script.wholeOnly !== true))('streamed: %s', async (name, script) => {
-    expect(await outcomeOf(modelOf(name), true)).toBe(script.outcome);
-  });
+  test.each(rows.filter(([, , script]) => script.wholeOnly !== true))(
+    'streamed: %s at %s',
+    async (name, _, script, format) => {
+      expect(await outcomeOf(modelOf(name), true, format)).toBe(script.outcome);
+    },
+  );
 
-  test.each(rows.filter(([, script]) => script.streamOnly !== true))('whole: %s', async (name, script) => {
-    // Of a whole reply nothing is shown before it is there, so nothing can break off.
-    const expected = script.outcome === 'broken-off' ? 'refused' : script.outcome;
-    expect(await outcomeOf(modelOf(name), false)).toBe(expected);
-  });
+  test.each(rows.filter(([, , script]) => script.streamOnly !== true))(
+    'whole: %s at %s',
+    async (name, _, script, format) => {
+      // Of a whole reply nothing is shown before it is there, so nothing can break off.
+      const expected = script.outcome === 'broken-off' ? 'refused' : script.outcome;
+      expect(await outcomeOf(modelOf(name), false, format)).toBe(expected);
+    },
+  );
 
   test('nothing stays open at the simulator once its caller is gone', async () => {
     await expect.poll(async () => (await simulator.calls()).open, { timeout: 10_000 }).toBe(0);

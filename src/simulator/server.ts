@@ -3,6 +3,7 @@ import { answerChat } from './chat.ts';
 import { answerFast } from './fast.ts';
 import { createJournal } from './journal.ts';
 import { answerCompletion, answerEmbeddings, answerModels } from './other-endpoints.ts';
+import { answerResponses } from './responses.ts';
 import { scriptOf } from './scripts.ts';
 import { asJson, sendError, sendJson, type Call, type Json } from './wire.ts';
 
@@ -68,6 +69,7 @@ const answer = async (call: Call): Promise<void> => {
     return sendError(call.response, 400, { message: 'you must provide a model parameter', param: 'model' });
   if (call.path.endsWith('/chat/completions')) return answerChat(call);
   if (call.path.endsWith('/completions')) return answerCompletion(call);
+  if (call.path.endsWith('/responses')) return answerResponses(call);
   if (call.path.endsWith('/embeddings')) return answerEmbeddings(call);
   sendError(call.response, 404, { message: `Invalid URL (${call.request.method ?? ''} ${call.path})` });
 };

@@ -1,4 +1,5 @@
 import { chunkOf, deltaOf, nextId, wholeReply } from '../chat.ts';
+import { lastEvent, responseEvents, responseOf, textDelta } from '../responses.ts';
 import { DONE, event, sendJson, startStream, type Call, type Json } from '../wire.ts';
 
 const WORDS = ['All', ' is', ' well', ' with', ' the', ' simulated', ' upstream', '.'];
@@ -6,21 +7,26 @@ const WORDS = ['All', ' is', ' well', ' with', ' the', ' simulated', ' upstream'
 /** The usage of the short good answer. */
 export const USAGE: Json = { prompt_tokens: 12, completion_tokens: 8, total_tokens: 20 };
 
+const REPLY = {
+  thoughts: [],
+  pieces: WORDS,
+  calls: [],
+  finish: 'stop',
+  promptTokens: 12,
+  cachedTokens: 0,
+} as const;
+
+const isResponses = (call: Call): boolean => call.path.endsWith('/responses');
+
 export const whole = (call: Call, usage: unknown = USAGE): Json => {
-  const reply = {
-    thoughts: [],
-    pieces: WORDS,
-    calls: [],
-    finish: 'stop',
-    promptTokens: 12,
-    cachedTokens: 0,
-  } as const;
-  const { usage: _, ...rest } = wholeReply(call.model, reply);
+  if (isResponses(call)) return responseOf(call.model, REPLY, usage);
+  const { usage: _, ...rest } = wholeReply(call.model, REPLY);
   return usage === undefined ? rest : { ...rest, usage };
 };
 
 /** The events of the short good answer, in order: a role, some words, the finish. */
 export const events = (call: Call): string[] => {
+  if (isResponses(call)) return inParts(responseEvents(call.model, REPLY));
   const id = nextId();
   const deltas: Json[] = [
     deltaOf({ role: 'assistant', content: '' }),
@@ -31,7 +37,35 @@ export const events = (call: Call): string[] => {
 };
 
 export const usageEvent = (call: Call, usage: unknown = USAGE): string =>
-  event(chunkOf('chatcmpl-sim', call.model, [], { usage }));
+  isResponses(call)
+    ? lastEvent(call.model, REPLY, usage)
+    : event(chunkOf('chatcmpl-sim', call.model, [], { usage }));
+
+/** Everything before the words in one part and everything after them in another, as chats have it. */
+const inParts = (said: readonly string[]): string[] => {
+  const isWord = (text: string): boolean => text.startsWith('event: response.output_text.delta');
+  const first = said.findIndex(isWord);
+  const last = said.findLastIndex(isWord);
+  return [said.slice(0, first).join(''), ...said.slice(first, last + 1), said.slice(last + 1).join('')];
+};
+
+/** What has to follow the last words when nothing is said of usage: in Responses, the event that ends them. */
+export const endWithoutUsage = (call: Call): string => (isResponses(call) ? usageEvent(call, null) : '');
+
+/** An event that says `text`. */
+export const saying = (call: Call, text: string): string =>
+  isResponses(call)
+    ? textDelta(text)
+    : event(chunkOf('chatcmpl-sim', call.model, [deltaOf({ content: text })]));
+
+/** A whole answer that says `text`. */
+export const wholeSaying = (call: Call, text: string): Json =>
+  isResponses(call)
+    ? responseOf(call.model, { ...REPLY, pieces: [text] }, USAGE)
+    : {
+        ...whole(call),
+        choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+      };
 
 /** The whole stream as text. */
 export const streamText = (call: Call): string => events(call).join('') + usageEvent(call) + DONE;

@@ -1,7 +1,6 @@
 import type { Script } from '../script.ts';
-import { chunkOf, deltaOf } from '../chat.ts';
-import { DONE, event, pause, sendJson, startStream, write, type Call } from '../wire.ts';
-import { answerWell, events, streamText, usageEvent, whole } from './good-parts.ts';
+import { DONE, pause, sendJson, startStream, write, type Call } from '../wire.ts';
+import { answerWell, events, saying, streamText, usageEvent, whole, wholeSaying } from './good-parts.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -23,9 +22,7 @@ export const sizes: Readonly<Record<string, Script>> = {
     streamOnly: true,
     run: async (call) => {
       startStream(call.response);
-      const piece = event(chunkOf('chatcmpl-sim', call.model, [deltaOf({ content: ' and so on' })])).repeat(
-        100,
-      );
+      const piece = saying(call, ' and so on').repeat(100);
       while (!call.response.destroyed) await write(call.response, piece);
     },
   },
@@ -56,19 +53,10 @@ export const sizes: Readonly<Record<string, Script>> = {
     outcome: 'answer',
     run: async (call, mebibytes = 8) => {
       const content = 'b'.repeat(mebibytes * MEBIBYTE);
-      if (!call.stream) {
-        const reply = whole(call);
-        return sendJson(call.response, 200, {
-          ...reply,
-          choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
-        });
-      }
+      if (!call.stream) return sendJson(call.response, 200, wholeSaying(call, content));
       startStream(call.response);
       const all = events(call);
-      await write(
-        call.response,
-        (all[0] ?? '') + event(chunkOf('chatcmpl-sim', call.model, [deltaOf({ content })])),
-      );
+      await write(call.response, (all[0] ?? '') + saying(call, content));
       call.response.end((all.at(-1) ?? '') + usageEvent(call) + DONE);
     },
   },

@@ -1,0 +1,218 @@
+import { replyTo, usageOf, type Reply } from './reply.ts';
+import {
+  asJson,
+  asList,
+  pause,
+  sendError,
+  sendJson,
+  startStream,
+  write,
+  type Call,
+  type Json,
+} from './wire.ts';
+
+const CREATED = 1_767_225_600;
+let counter = 0;
+
+/** `POST …/responses`, as OpenAI answers it. */
+export const answerResponses = async (call: Call): Promise<void> => {
+  const { body, model, response } = call;
+  if (body['input'] === undefined) {
+    sendError(response, 400, {
+      message: "Missing required parameter: 'input'.",
+      param: 'input',
+      code: 'missing_required_parameter',
+    });
+    return;
+  }
+  const reply = replyTo(asChat(body), model);
+  const gapMs = call.speed === 0 ? 0 : 1000 / call.speed;
+  if (!call.stream) {
+    await pause(response, gapMs * reply.pieces.length);
+    sendJson(response, 200, responseOf(model, reply, usageOf(reply, 1)));
+    return;
+  }
+  startStream(response);
+  for (const text of [...responseEvents(model, reply), lastEvent(model, reply, usageOf(reply, 1))]) {
+    if (response.destroyed) return;
+    await pause(response, text.includes('.delta') ? gapMs : 0);
+    await write(response, text);
+  }
+  response.end();
+};
+
+/** A response as it is when it is over. `usage` in the words of chats. */
+export const responseOf = (model: string, reply: Reply, usage: unknown): Json => ({
+  ...headOf(model),
+  status: reply.finish === 'length' ? 'incomplete' : 'completed',
+  incomplete_details: reply.finish === 'length' ? { reason: 'max_output_tokens' } : null,
+  output: itemsOf(reply),
+  usage: usageIn(usage),
+});
+
+/** Everything of a stream but its last event. */
+export const responseEvents = (model: string, reply: Reply): string[] => {
+  const begun = {
+    ...headOf(model),
+    status: 'in_progress',
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  };
+  const said: (readonly [string, Json])[] = [
+    ['response.created', { response: begun }],
+    ['response.in_progress', { response: begun }],
+  ];
+  for (const [output_index, item] of itemsOf(reply).entries())
+    said.push(...eventsOfItem(item, output_index, reply));
+  return said.map(([type, fields], at) => named(type, { sequence_number: at, ...fields }));
+};
+
+/** The last event of a stream: the response again, with what it used. */
+export const lastEvent = (model: string, reply: Reply, usage: unknown): string => {
+  const response = responseOf(model, reply, usage);
+  return named(`response.${String(response['status'])}`, { sequence_number: 1_000_000, response });
+};
+
+/** One piece of text, as it is in the middle of a stream. */
+export const textDelta = (delta: string): string =>
+  named('response.output_text.delta', {
+    sequence_number: 4,
+    item_id: 'msg_sim0',
+    output_index: 0,
+    content_index: 0,
+    delta,
+    logprobs: [],
+  });
+
+const named = (type: string, fields: Json): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+
+const headOf = (model: string): Json => {
+  counter += 1;
+  return {
+    id: `resp_sim${counter.toString(36).padStart(8, '0')}`,
+    object: 'response',
+    created_at: CREATED,
+    error: null,
+    model,
+    parallel_tool_calls: true,
+    tools: [],
+    store: false,
+  };
+};
+
+const itemsOf = (reply: Reply): Json[] => {
+  const thought = reply.thoughts.join('');
+  const text = reply.pieces.join('');
+  return [
+    ...(thought === ''
+      ? []
+      : [
+          {
+            id: 'rs_sim',
+            type: 'reasoning',
+            summary: [{ type: 'summary_text', text: thought }],
+            encrypted_content: 'gAAAAsim',
+          },
+        ]),
+    ...(text === '' && reply.calls.length > 0
+      ? []
+      : [
+          {
+            id: 'msg_sim0',
+            type: 'message',
+            status: 'completed',
+            role: 'assistant',
+            content: [{ type: 'output_text', annotations: [], logprobs: [], text }],
+          },
+        ]),
+    ...reply.calls.map((call) => ({
+      id: `fc_${call.id}`,
+      type: 'function_call',
+      status: 'completed',
+      call_id: call.id,
+      name: call.name,
+      arguments: call.arguments,
+    })),
+  ];
+};
+
+const eventsOfItem = (item: Json, output_index: number, reply: Reply): (readonly [string, Json])[] => {
+  const place = { item_id: item['id'], output_index };
+  const begun = { ...item, status: 'in_progress', content: [], summary: [], arguments: '' };
+  const added = ['response.output_item.added', { output_index, item: begun }] as const;
+  const done = ['response.output_item.done', { output_index, item }] as const;
+  if (item['type'] === 'function_call') {
+    const deltas = String(item['arguments']).match(/.{1,12}/gs) ?? [];
+    const name = 'response.function_call_arguments';
+    return [
+      added,
+      ...deltas.map((delta) => [`${name}.delta`, { ...place, delta }] as const),
+      [`${name}.done`, { ...place, name: item['name'], arguments: item['arguments'] }],
+      done,
+    ];
+  }
+  if (item['type'] === 'reasoning') {
+    const at = { ...place, summary_index: 0 };
+    const name = 'response.reasoning_summary';
+    return [
+      added,
+      [`${name}_part.added`, { ...at, part: { type: 'summary_text', text: '' } }],
+      ...reply.thoughts.map((delta) => [`${name}_text.delta`, { ...at, delta }] as const),
+      [`${name}_text.done`, { ...at, text: reply.thoughts.join('') }],
+      [`${name}_part.done`, { ...at, part: asList(item['summary'])[0] }],
+      done,
+    ];
+  }
+  const at = { ...place, content_index: 0 };
+  const part = asJson(asList(item['content'])[0]);
+  return [
+    added,
+    ['response.content_part.added', { ...at, part: { ...part, text: '' } }],
+    ...reply.pieces.map((delta) => ['response.output_text.delta', { ...at, delta, logprobs: [] }] as const),
+    ['response.output_text.done', { ...at, text: part['text'], logprobs: [] }],
+    ['response.content_part.done', { ...at, part }],
+    done,
+  ];
+};
+
+/** Usage in this format's words; what is no usage stays what it is. */
+const usageIn = (usage: unknown): unknown => {
+  if (typeof usage !== 'object' || usage === null) return usage ?? null;
+  const { prompt_tokens, completion_tokens, total_tokens, prompt_tokens_details, completion_tokens_details } =
+    usage as Json;
+  return {
+    input_tokens: prompt_tokens,
+    input_tokens_details: prompt_tokens_details ?? { cached_tokens: 0 },
+    output_tokens: completion_tokens,
+    output_tokens_details: completion_tokens_details ?? { reasoning_tokens: 0 },
+    total_tokens,
+  };
+};
+
+/** The request as the simulated model reads it. */
+const asChat = (body: Json): Json => ({
+  ...body,
+  max_tokens: body['max_output_tokens'],
+  response_format: asJson(body['text'])['format'],
+  messages: [
+    ...(typeof body['instructions'] === 'string' ? [{ role: 'system', content: body['instructions'] }] : []),
+    ...(typeof body['input'] === 'string'
+      ? [{ role: 'user', content: body['input'] }]
+      : asList(body['input']).map((item) => messageOf(asJson(item)))),
+  ],
+  tools: asList(body['tools'])
+    .map(asJson)
+    .filter((tool) => tool['type'] === 'function')
+    .map((tool) => ({ type: 'function', function: tool })),
+  tool_choice:
+    typeof body['tool_choice'] === 'object' ? { function: body['tool_choice'] } : body['tool_choice'],
+});
+
+const messageOf = (item: Json): Json => {
+  if (item['type'] === 'function_call_output') return { role: 'tool', content: item['output'] };
+  return item['type'] === 'function_call' || item['type'] === 'reasoning'
+    ? { role: 'assistant', content: item['arguments'] }
+    : item;
+};
