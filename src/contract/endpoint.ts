@@ -14,7 +14,7 @@ export type Access = 'public' | 'user' | 'admin' | 'root';
 export type OwnerRule = 'none' | 'self' | 'any' | 'lower-rank';
 
 /** Which rate limit counts the call, beside the general one. */
-export type RateClass = 'login' | 'register' | 'setup' | 'search';
+export type RateClass = 'login' | 'register' | 'setup' | 'search' | 'code' | 'reset';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -27,6 +27,8 @@ export interface EndpointShape {
   readonly owner: OwnerRule;
   readonly summary: string;
   readonly rate?: RateClass;
+  /** Asks for the answer of a human check in the query's `turnstile`, while the site has one switched on. */
+  readonly humanCheck?: true;
   readonly params?: z.ZodObject;
   /** Unknown query parameters are ignored: old scripts send many. */
   readonly query?: z.ZodObject;

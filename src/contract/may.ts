@@ -7,12 +7,72 @@ interface Ranked {
   readonly role: number;
 }
 
+/** An account something is done to. */
+export interface Managed extends Ranked {
+  readonly isDeleted: boolean;
+}
+
+export type UserAction =
+  | 'read'
+  | 'update'
+  | 'add_quota'
+  | 'promote'
+  | 'demote'
+  | 'enable'
+  | 'disable'
+  | 'delete';
+
 export const isAdmin = (actor: { readonly role: number }): boolean => actor.role >= role.admin;
 export const isRoot = (actor: { readonly role: number }): boolean => actor.role >= role.root;
 
 /** Reading, changing or deleting another account needs a higher rank; root stands above itself for reading. */
 export const mayManageUser = (actor: Ranked, target: Ranked): boolean =>
   isAdmin(actor) && (actor.role > target.role || (isRoot(actor) && actor.id === target.id));
+
+/** Nobody makes an account of their own rank or above. */
+export const mayCreateUser = (actor: { readonly role: number }, wanted: number): boolean =>
+  isAdmin(actor) && actor.role > wanted;
+
+const RANK = {
+  read: 'user_missing',
+  update: 'user_not_updatable',
+  add_quota: 'user_not_updatable',
+  promote: 'user_not_updatable',
+  demote: 'user_not_updatable',
+  enable: 'user_not_updatable',
+  disable: 'user_not_updatable',
+  delete: 'user_not_deletable',
+} as const satisfies Record<UserAction, string>;
+
+const ROOT = {
+  disable: 'root_not_disabled',
+  delete: 'root_not_deleted',
+  demote: 'root_not_demoted',
+} as const satisfies Partial<Record<UserAction, string>>;
+
+/** The key of the sentence that says why not. */
+export type UserRefusal =
+  | (typeof RANK)[UserAction]
+  | (typeof ROOT)[keyof typeof ROOT]
+  | 'promote_needs_root'
+  | 'user_is_admin'
+  | 'user_is_no_admin'
+  | 'user_is_gone';
+
+const isOfRoot = (action: UserAction): action is keyof typeof ROOT => Object.hasOwn(ROOT, action);
+
+/** Why an account may not do this to another; undefined when it may. Source: specification, roles and permissions. */
+export const userRefusal = (actor: Ranked, action: UserAction, target: Managed): UserRefusal | undefined => {
+  if (isRoot(actor) && isRoot(target) && isOfRoot(action)) return ROOT[action];
+  if (!mayManageUser(actor, target)) return RANK[action];
+  if (action === 'read') return undefined;
+  if (target.isDeleted) return 'user_is_gone';
+  if (action === 'promote') {
+    if (!isRoot(actor)) return 'promote_needs_root';
+    return isAdmin(target) ? 'user_is_admin' : undefined;
+  }
+  return action === 'demote' && !isAdmin(target) ? 'user_is_no_admin' : undefined;
+};
 
 export const mayEditOption = (actor: { readonly role: number }, editor: 'admin' | 'root'): boolean =>
   editor === 'root' ? isRoot(actor) : isAdmin(actor);

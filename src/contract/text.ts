@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS } from './limits.ts';
+import { EMAIL_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS } from './limits.ts';
 
 /** Small schemas that several entities share. */
 
@@ -9,6 +9,11 @@ const noNul = (text: string): boolean => !text.includes('\0');
 export const text = (maxLength: number) => z.string().max(maxLength).refine(noNul, 'must not contain NUL');
 export const trimmed = (maxLength: number) =>
   z.string().trim().max(maxLength).refine(noNul, 'must not contain NUL');
+
+/** An e-mail address as it is kept: small letters, so that one mailbox is one account. */
+export const emailText = trimmed(EMAIL_MAX_LENGTH)
+  .toLowerCase()
+  .refine((value) => value === '' || z.email().safeParse(value).success, 'must be an e-mail address');
 
 export const quotaUnits = z.number().int().min(0).max(MAX_QUOTA_UNITS);
 export const unixSeconds = z.number().int().min(0).max(253_402_300_799);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseIpRange } from '#core/token/ip-list.ts';
+import { parseServiceUrls, type ServiceUrls } from './service-urls.ts';
 
 /** One environment variable: what it is called, how it reads, and what an operator should know. */
 interface Variable<Value> {
@@ -81,6 +82,16 @@ export const variables = {
     text,
     'Bearer token for `/metrics`. Empty: only this machine may read it.',
   ),
+  TOLLGATE_SERVICE_URLS: variable(
+    '',
+    text.transform((pairs, context) => {
+      const urls = parseServiceUrls(pairs);
+      if (urls !== undefined) return urls;
+      context.addIssue({ code: 'custom', message: 'must be name=url pairs, separated by commas' });
+      return z.NEVER;
+    }),
+    'Addresses of outside services other than their own, as `name=url`, separated by commas (docs/configuration.md).',
+  ),
   TOLLGATE_LOGIN_LIMIT_PER_ACCOUNT: variable(
     '5',
     integer(1, 1e9),
@@ -126,6 +137,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly allowPrivateUpstreams: boolean;
   readonly metricsToken: string | undefined;
+  readonly serviceUrls: ServiceUrls;
   readonly loginLimitPerAccount: number;
   readonly loginLimitPerAddress: number;
   readonly registerLimitPerAddress: number;
@@ -159,6 +171,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     trustedProxies: read('TRUSTED_PROXIES'),
     allowPrivateUpstreams: read('TOLLGATE_ALLOW_PRIVATE_UPSTREAMS'),
     metricsToken: read('TOLLGATE_METRICS_TOKEN') || undefined,
+    serviceUrls: read('TOLLGATE_SERVICE_URLS'),
     loginLimitPerAccount: read('TOLLGATE_LOGIN_LIMIT_PER_ACCOUNT'),
     loginLimitPerAddress: read('TOLLGATE_LOGIN_LIMIT_PER_ADDRESS'),
     registerLimitPerAddress: read('TOLLGATE_REGISTER_LIMIT_PER_ADDRESS'),

@@ -1,11 +1,11 @@
-import type { login } from '#contract/api/session.ts';
-import type { Data } from '#contract/endpoint.ts';
+import type { z } from 'zod';
+import type { sessionUser as sessionUserShape } from '#contract/api/session.ts';
 import { isAdmin } from '#contract/may.ts';
 import { signal, useSignal } from './signal.ts';
 import { readStoredJson, store } from './stored.ts';
 
 /** Who is signed in, as login answered it; kept in local storage under `user`. */
-export type SessionUser = Data<typeof login>;
+export type SessionUser = z.infer<typeof sessionUserShape>;
 
 const USER_KEY = 'user';
 

@@ -8,10 +8,15 @@ import * as data from './data.ts';
 import * as logs from './logs.ts';
 import * as options from './options.ts';
 import * as pricing from './pricing.ts';
+import * as passwordReset from './password-reset.ts';
+import * as redemptions from './redemptions.ts';
+import * as personal from './personal.ts';
+import * as secondFactor from './second-factor.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
 import * as tokens from './tokens.ts';
 import * as users from './users.ts';
+import * as wallet from './wallet.ts';
 
 const isEndpoint = (value: unknown): value is EndpointShape =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;
@@ -20,6 +25,8 @@ const isEndpoint = (value: unknown): value is EndpointShape =>
 export const endpoints: readonly EndpointShape[] = [
   setup,
   session,
+  personal,
+  secondFactor,
   users,
   catalogue,
   options,
@@ -28,6 +35,9 @@ export const endpoints: readonly EndpointShape[] = [
   channelChecks,
   tokens,
   logs,
+  redemptions,
+  wallet,
+  passwordReset,
   contents,
   data,
   pricing,

@@ -7,7 +7,7 @@ import {
   PASSWORD_MIN_LENGTH,
   USERNAME_MAX_LENGTH,
 } from '../limits.ts';
-import { text, trimmed } from '../text.ts';
+import { emailText, text, trimmed } from '../text.ts';
 
 /** New accounts keep to the specification's hint; old, longer names can still sign in. */
 export const newUsername = trimmed(USERNAME_MAX_LENGTH).min(1).regex(/^\S+$/, 'must not contain spaces');
@@ -22,6 +22,9 @@ export const sessionUser = z.object({
   status: z.number(),
   group: z.string(),
 });
+
+/** The first step was right, the account has a second: `login/2fa` takes the ticket and a code. */
+const secondStep = z.object({ require_2fa: z.literal(true), ticket: z.string() });
 
 /** The caller's own account, without anything that could be replayed. */
 export const self = sessionUser.extend({
@@ -38,6 +41,8 @@ export const self = sessionUser.extend({
   wechat_id: z.string(),
   telegram_id: z.string(),
   linux_do_id: z.string(),
+  oidc_id: z.string(),
+  discord_id: z.string(),
   setting: z.string(),
 });
 
@@ -49,13 +54,14 @@ export const register = endpoint({
   access: 'public',
   owner: 'none',
   rate: 'register',
+  humanCheck: true,
   summary: 'Create an account with a password',
   query: turnstile,
   body: z.strictObject({
     username: newUsername,
     password: newPassword,
     password2: text(PASSWORD_MAX_LENGTH).optional(),
-    email: text(EMAIL_MAX_LENGTH).optional(),
+    email: emailText.optional(),
     verification_code: text(64).optional(),
     aff_code: text(64).optional(),
   }),
@@ -68,10 +74,11 @@ export const login = endpoint({
   access: 'public',
   owner: 'none',
   rate: 'login',
+  humanCheck: true,
   summary: 'Sign in with username or e-mail and password',
   query: turnstile,
   body: z.strictObject({ username: text(EMAIL_MAX_LENGTH), password: text(1024) }),
-  data: sessionUser,
+  data: z.union([sessionUser, secondStep]),
 });
 
 export const logout = endpoint({
@@ -89,7 +96,7 @@ export const readSelf = endpoint({
   access: 'user',
   owner: 'self',
   summary: 'The own account',
-  data: self,
+  data: self.extend({ has_password: z.boolean() }),
 });
 
 export const updateSelf = endpoint({

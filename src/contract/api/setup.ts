@@ -68,9 +68,15 @@ export const siteStatus = z.object({
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
   github_oauth: z.boolean(),
+  github_client_id: z.string(),
   linuxdo_oauth: z.boolean(),
+  linuxdo_client_id: z.string(),
   wechat_login: z.boolean(),
+  wechat_qrcode: z.string(),
   telegram_oauth: z.boolean(),
+  telegram_bot_name: z.string(),
+  oidc_enabled: z.boolean(),
+  discord_enabled: z.boolean(),
   chats: z.array(z.record(z.string(), z.string())),
 });
 

@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { endpoint, page, pageQuery } from '../endpoint.ts';
-import { GROUP_NAME_MAX_LENGTH, SEARCH_MAX_LENGTH } from '../limits.ts';
-import { text } from '../text.ts';
-import { self } from './session.ts';
+import { endpoint, idParams, nothing, page, pageQuery, readOnly } from '../endpoint.ts';
+import {
+  DISPLAY_NAME_MAX_LENGTH,
+  EMAIL_MAX_LENGTH,
+  GROUP_NAME_MAX_LENGTH,
+  MAX_QUOTA_UNITS,
+  SEARCH_MAX_LENGTH,
+} from '../limits.ts';
+import { groupName, quotaUnits, text, trimmed } from '../text.ts';
+import { newPassword, newUsername, self } from './session.ts';
 
 /** An account as an admin sees it; deleted ones stay in the list with their time of deletion. */
 export const user = self.extend({ DeletedAt: z.string().nullable() });
@@ -40,4 +46,100 @@ export const readUser = endpoint({
   summary: 'One account of lower rank',
   params: z.object({ id: z.coerce.number().int().min(1) }),
   data: user,
+});
+
+export const createUser = endpoint({
+  method: 'POST',
+  path: '/api/user',
+  access: 'admin',
+  owner: 'none',
+  summary: 'Make an account of a lower rank',
+  body: z.strictObject({
+    username: newUsername,
+    password: newPassword,
+    display_name: trimmed(DISPLAY_NAME_MAX_LENGTH).default(''),
+    role: z.number().int().min(1).max(100).default(1),
+    group: readOnly,
+    email: readOnly,
+  }),
+  data: user,
+});
+
+/** What an edit form sends back of what it was given: accepted, not looked at. */
+const unchanged = {
+  role: readOnly,
+  status: readOnly,
+  email: readOnly,
+  used_quota: readOnly,
+  request_count: readOnly,
+  aff_code: readOnly,
+  aff_count: readOnly,
+  aff_quota: readOnly,
+  aff_history_quota: readOnly,
+  inviter_id: readOnly,
+  github_id: readOnly,
+  wechat_id: readOnly,
+  telegram_id: readOnly,
+  linux_do_id: readOnly,
+  oidc_id: readOnly,
+  discord_id: readOnly,
+  setting: readOnly,
+  has_password: readOnly,
+  DeletedAt: readOnly,
+  original_password: readOnly,
+  verification_code: readOnly,
+  access_token: readOnly,
+  remark: readOnly,
+};
+
+export const updateUser = endpoint({
+  method: 'PUT',
+  path: '/api/user',
+  access: 'admin',
+  owner: 'lower-rank',
+  summary: 'Change name, group, password or quota of an account of lower rank; a quota becomes a movement',
+  body: z.strictObject({
+    id: z.number().int().min(1),
+    username: trimmed(EMAIL_MAX_LENGTH).min(1).optional(),
+    display_name: trimmed(DISPLAY_NAME_MAX_LENGTH).optional(),
+    password: z.union([z.literal(''), newPassword]).optional(),
+    group: groupName.min(1).optional(),
+    quota: quotaUnits.optional(),
+    ...unchanged,
+  }),
+  data: user,
+});
+
+const change = { id: z.number().int().min(1) };
+
+export const manageUser = endpoint({
+  method: 'POST',
+  path: '/api/user/manage',
+  access: 'admin',
+  owner: 'lower-rank',
+  summary: 'Enable, disable, delete, promote or demote an account of lower rank, or add to its quota',
+  body: z.discriminatedUnion('action', [
+    z.strictObject({
+      ...change,
+      action: z.enum(['enable', 'disable', 'delete', 'promote', 'demote']),
+    }),
+    z.strictObject({
+      ...change,
+      action: z.literal('add_quota'),
+      /** Negative takes away. */
+      value: z.number().int().min(-MAX_QUOTA_UNITS).max(MAX_QUOTA_UNITS),
+      reason: trimmed(200).default(''),
+    }),
+  ]),
+  data: z.object({ role: z.number(), status: z.number(), quota: z.number() }),
+});
+
+export const deleteUser = endpoint({
+  method: 'DELETE',
+  path: '/api/user/:id',
+  access: 'admin',
+  owner: 'lower-rank',
+  summary: 'Cancel an account of lower rank; its row stays',
+  params: idParams,
+  data: nothing,
 });

@@ -12,11 +12,17 @@ import { dataHandlers } from '../http/api/data.ts';
 import { logHandlers } from '../http/api/logs.ts';
 import { optionHandlers } from '../http/api/options.ts';
 import { pricingHandlers } from '../http/api/pricing.ts';
+import { passwordResetHandlers } from '../http/api/password-reset.ts';
+import { redemptionHandlers } from '../http/api/redemptions.ts';
+import { personalHandlers } from '../http/api/personal.ts';
+import { secondFactorHandlers } from '../http/api/second-factor.ts';
 import { sessionHandlers } from '../http/api/session.ts';
 import { setupHandlers } from '../http/api/setup.ts';
 import { tokenHandlers } from '../http/api/tokens.ts';
 import { userHandlers } from '../http/api/users.ts';
+import { walletHandlers } from '../http/api/wallet.ts';
 import { createApi } from '../http/api.ts';
+import { mountEpayNotice } from '../http/epay-notice.ts';
 import { createApiLimits } from '../limits/api-limits.ts';
 import { systemClock as clock } from '../system.ts';
 import type { Parts } from './compose-control.ts';
@@ -29,15 +35,18 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
   const deps = {
     ...parts,
     logs: stores.logs,
+    journal: stores.journal,
     users: stores.users,
     clock,
     site,
     knownModels,
   };
-  return createApi(
+  const app = createApi(
     {
       setup: setupHandlers(deps),
       session: sessionHandlers(deps),
+      personal: personalHandlers(deps),
+      secondFactor: secondFactorHandlers(deps),
       users: userHandlers(deps),
       catalogue: catalogueHandlers(deps),
       options: optionHandlers(deps),
@@ -46,6 +55,9 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       channelChecks: channelCheckHandlers(deps),
       tokens: tokenHandlers(deps),
       logs: logHandlers(deps),
+      redemptions: redemptionHandlers(deps),
+      wallet: walletHandlers(deps),
+      passwordReset: passwordResetHandlers(deps),
       contents: contentHandlers({ ...deps, checkUpdate }),
       data: dataHandlers({ ...deps, usage: stores.usage }),
       pricing: pricingHandlers(deps),
@@ -53,9 +65,12 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
     {
       identify: parts.identify,
       limits: createApiLimits(config),
+      humanCheck: parts.humanCheck,
       isDemoSite: () => routing().options.DemoSiteEnabled,
       log,
     },
     site.version,
   );
+  mountEpayNotice(app, parts.topUps.notified);
+  return app;
 };

@@ -1,13 +1,11 @@
 import type { Log } from '#core/logging.ts';
 import type { Config } from '../config.ts';
-import { createAccounts } from '../control/accounts.ts';
 import { createChannelCare } from '../control/channel-care.ts';
 import { createChannels } from '../control/channels.ts';
 import { createIdentify } from '../control/identity.ts';
 import { createNotifyUser } from '../control/notify-user.ts';
 import { createOptions } from '../control/options.ts';
 import { createPasswords } from '../control/passwords.ts';
-import { register } from '../control/registration.ts';
 import { createSessions } from '../control/sessions.ts';
 import { createSetup } from '../control/setup.ts';
 import { createTokens } from '../control/tokens.ts';
@@ -17,7 +15,6 @@ import { openaiCompletions } from '../dialects/openai-completions/openai-complet
 import { openaiEmbeddings } from '../dialects/openai-embeddings/openai-embeddings.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { createPlaygroundUser } from '../http/playground-user.ts';
-import { createLoginLimit } from '../limits/api-limits.ts';
 import { createMemoryModelRateLimiter } from '../limits/model-rate.ts';
 import { WindowCounter } from '../limits/window-counter.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
@@ -28,6 +25,8 @@ import { createSender } from '../providers/send.ts';
 import { createRelay } from '../relay/relay.ts';
 import { openStores } from '../store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from '../system.ts';
+import { composeWallet } from './compose-wallet.ts';
+import { composePeople } from './compose-people.ts';
 import { keepRouting } from './keep-routing.ts';
 
 /** What a server is made of. */
@@ -65,7 +64,16 @@ export const composeControl = async (config: Config, log: Log) => {
     channels: { autoDisable: care.autoDisable, seen: care.seen.seen },
     playgroundUser: createPlaygroundUser(identify),
   });
-  const loginLimit = createLoginLimit(config.loginLimitPerAccount);
+  const people = composePeople({
+    ...common,
+    config,
+    stores,
+    sessions,
+    mail,
+    sender,
+    relay,
+    options,
+  });
   return {
     stores,
     routing,
@@ -77,14 +85,13 @@ export const composeControl = async (config: Config, log: Log) => {
     sender,
     relay,
     setup: createSetup(common),
-    accounts: createAccounts({ ...common, sessions, options, loginLimit }),
-    register: (registration: Parameters<typeof register>[1]) =>
-      register({ ...common, options }, registration),
     channels: createChannels(common),
     tokens: createTokens({ ...common, options, relay }),
     options: createOptions(common),
     upstreams,
     ...care,
+    ...composeWallet(common, options, sessions, mail),
+    ...people,
     mail,
   };
 };

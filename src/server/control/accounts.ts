@@ -1,13 +1,16 @@
 import { newUsername } from '#contract/api/session.ts';
-import { userStatus } from '#contract/codes.ts';
+import { isRoot } from '#contract/may.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { RateLimiter } from '#core/rate-limiter.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
+import type { Entered, Entry, From } from './entry.ts';
+import { requireFresh } from './fresh.ts';
 import type { Actor } from './identity.ts';
 import type { Passwords } from './passwords.ts';
 import { refuse, sayError, tooMany } from './refuse.ts';
+import type { SecondFactors } from './second-factor.ts';
 import { type Sessions, sha256 } from './sessions.ts';
 
 const ACCESS_TOKEN_LENGTH = 32;
@@ -16,6 +19,8 @@ export interface AccountDeps {
   readonly users: UserStore;
   readonly sessions: Sessions;
   readonly passwords: Passwords;
+  readonly entry: Pick<Entry, 'enter'>;
+  readonly secondFactors: Pick<SecondFactors, 'prove'>;
   readonly options: () => OptionValues;
   readonly clock: Clock;
   readonly random: Random;
@@ -30,6 +35,12 @@ export interface ProfileChange {
   readonly originalPassword: string | undefined;
 }
 
+/** One of them. */
+export interface Proof {
+  readonly password: string | undefined;
+  readonly code: string | undefined;
+}
+
 /** What people do with their own account. Refusals are thrown. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
@@ -41,35 +52,37 @@ export const createAccounts = (deps: AccountDeps) => {
     if (!ok) throw tooMany(retryAfterSeconds);
   };
 
+  const checkPassword = async (user: User, password: string): Promise<void> => {
+    await countGuess(user.username);
+    const hash = await users.passwordHashOf(user.id);
+    if (!(await passwords.verify(password, hash || undefined))) throw refuse('wrong_password');
+    await deps.loginLimit.forget(user.username.toLowerCase());
+  };
+
   return {
-    /** @returns the user and a new session id; the same refusal, in the same time, whatever was wrong. */
-    async login(
-      login: string,
-      password: string,
-      from: { readonly ip: string; readonly userAgent: string },
-    ): Promise<{
-      readonly user: User;
-      readonly sessionId: string;
-    }> {
-      if (!deps.options().PasswordLoginEnabled) throw refuse('password_login_off');
+    /**
+     * By username or e-mail. The same refusal, in the same time, whatever was wrong. Where signing in by password is
+     * switched off the super admin still may: the last way in is never locked.
+     */
+    async login(login: string, password: string, from: From): Promise<Entered> {
       const name = login.trim();
       await countGuess(name);
       const user = name === '' ? undefined : await users.byLogin(name);
-      if (!(await passwords.verify(password, user?.passwordHash)) || user === undefined)
-        throw refuse('wrong_login');
-      if (user.status !== userStatus.enabled) throw refuse('user_banned');
+      const isRight = await passwords.verify(password, user?.passwordHash || undefined);
+      if (!deps.options().PasswordLoginEnabled && !(isRight && user !== undefined && isRoot(user)))
+        throw refuse('password_login_off');
+      if (!isRight || user === undefined) throw refuse('wrong_login');
+      const entered = await deps.entry.enter(user, from);
       await deps.loginLimit.forget(name.toLowerCase());
-      return { user, sessionId: await sessions.start(user.id, from.ip, from.userAgent) };
+      return entered;
     },
 
-    async changeProfile({ user, sessionHash }: Actor, change: ProfileChange): Promise<void> {
+    /** A new password needs the old one; an account that never had one needs a fresh sign-in instead. */
+    async changeProfile(actor: Actor, change: ProfileChange): Promise<void> {
+      const { user, sessionHash } = actor;
       if (change.password) {
-        await countGuess(user.username);
-        const right = await passwords.verify(
-          change.originalPassword ?? '',
-          await users.passwordHashOf(user.id),
-        );
-        if (!right) throw refuse('wrong_password');
+        if (await users.passwordHashOf(user.id)) await checkPassword(user, change.originalPassword ?? '');
+        else requireFresh(actor, deps.clock.now());
       }
       if (change.username !== undefined && change.username !== user.username) checkUsername(change.username);
       const outcome = await users.updateProfile(user.id, {
@@ -82,6 +95,16 @@ export const createAccounts = (deps: AccountDeps) => {
       await users.setPasswordHash(user.id, await passwords.hash(change.password));
       await sessions.endAllOf(user.id, sessionHash);
     },
+
+    /** Proves again who somebody is, by password or by a code of the second factor: ten minutes for what is dangerous. */
+    async confirm({ user, sessionHash }: Actor, proof: Proof): Promise<void> {
+      if (sessionHash === undefined) throw sayError('forbidden', 'fresh_password_needed');
+      if (proof.password !== undefined) await checkPassword(user, proof.password);
+      else await deps.secondFactors.prove(user, proof.code ?? '');
+      await sessions.refresh(sessionHash);
+    },
+
+    hasPassword: async (userId: number): Promise<boolean> => Boolean(await users.passwordHashOf(userId)),
 
     /** A new system access token; the old one ends at once. Shown this once, stored as a hash. */
     async makeAccessToken(userId: number): Promise<string> {

@@ -10,6 +10,8 @@ export interface Actor {
   readonly via: 'session' | 'access-token';
   /** The hash of the session it came with; undefined for access tokens. */
   readonly sessionHash: string | undefined;
+  /** Until when it need not prove again who it is; 0 for access tokens, which cannot. */
+  readonly freshUntilMs: number;
 }
 
 /** What a request shows of its caller. */
@@ -29,14 +31,16 @@ export const createIdentify = (users: UserStore, sessions: Sessions): Identify =
   const bySession = async (id: string): Promise<Actor | undefined> => {
     const session = await sessions.find(id);
     const user = session && (await users.byId(session.userId));
-    return session && user ? { user, via: 'session', sessionHash: session.hash } : undefined;
+    return session && user
+      ? { user, via: 'session', sessionHash: session.hash, freshUntilMs: session.freshUntilMs }
+      : undefined;
   };
 
   const byAccessToken = async (authorization: string): Promise<Actor> => {
     const token = authorization.replace(/^bearer\s+/i, '').trim();
     const user = token === '' ? undefined : await users.byAccessTokenHash(sha256(token));
     if (user === undefined) throw sayError('unauthenticated', 'access_token_invalid');
-    return { user, via: 'access-token', sessionHash: undefined };
+    return { user, via: 'access-token', sessionHash: undefined, freshUntilMs: 0 };
   };
 
   return async ({ sessionId, authorization, userHeader }) => {

@@ -1,17 +1,20 @@
 import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
-import type { Ledger, MovementKind } from '#core/ledger/ledger.ts';
+import type { Ledger, Movement } from '#core/ledger/ledger.ts';
 import type { LogStore } from '#core/log/log-store.ts';
-import type { UserStore } from '#core/user/user-store.ts';
+import type { NewUser, UserStore } from '#core/user/user-store.ts';
+import type { User } from '#core/user/user.ts';
 import type { Passwords } from './passwords.ts';
 import { refuse } from './refuse.ts';
+import type { Verification } from './verification.ts';
 
 const AFF_CODE_LENGTH = 8;
 
 export interface RegistrationDeps {
   readonly users: Pick<UserStore, 'create' | 'byAffCode'>;
   readonly passwords: Pick<Passwords, 'hash'>;
+  readonly verification: Pick<Verification, 'use' | 'checkDomain'>;
   readonly ledger: Pick<Ledger, 'move'>;
   readonly logs: Pick<LogStore, 'append'>;
   readonly options: () => OptionValues;
@@ -19,89 +22,113 @@ export interface RegistrationDeps {
   readonly random: Random;
 }
 
-export interface Registration {
+export interface PasswordRegistration {
   readonly username: string;
   readonly password: string;
   readonly repeated: string | undefined;
+  readonly email: string;
+  readonly code: string;
   readonly affCode: string | undefined;
 }
 
-/** Makes an account and credits what new accounts, and who invited them, are given. Refusals are thrown. */
-export const register = async (
-  deps: RegistrationDeps,
-  { username, password, repeated, affCode }: Registration,
-): Promise<void> => {
-  const options = deps.options();
-  if (!options.RegisterEnabled) throw refuse('register_off');
-  if (!options.PasswordRegisterEnabled) throw refuse('password_register_off');
-  if (repeated !== undefined && repeated !== password) throw refuse('passwords_differ');
-  const inviter = affCode ? await deps.users.byAffCode(affCode) : undefined;
-  const id = await deps.users.create({
-    username,
-    displayName: username,
-    email: '',
-    passwordHash: await deps.passwords.hash(password),
-    role: role.user,
-    group: DEFAULT_GROUP,
-    affCode: deps.random.alphanumeric(AFF_CODE_LENGTH),
-    inviterId: inviter?.id ?? 0,
-    createdAtMs: deps.clock.now(),
-  });
-  if (id === 'taken') throw refuse('name_taken');
-  await give(
-    deps,
-    'grant',
-    `new-user:${id}`,
-    { id, username },
-    options.QuotaForNewUser,
-    'quota for a new user',
-  );
-  if (inviter === undefined) return;
-  await give(
-    deps,
-    'grant',
-    `invitee:${id}`,
-    { id, username },
-    options.QuotaForInvitee,
-    'quota for using an invite code',
-  );
-  await give(
-    deps,
-    'invite',
-    `inviter:${id}`,
-    inviter,
-    options.QuotaForInviter,
-    `quota for inviting user ${id}`,
-  );
+/** An account to be made, and who brought it. */
+export type NewAccount = Omit<NewUser, 'affCode' | 'inviterId' | 'createdAtMs'> & {
+  readonly inviter: User | undefined;
 };
 
+export type Registration = ReturnType<typeof createRegistration>;
+
+/** Makes accounts and credits what new ones, and who invited them, are given. Refusals are thrown. */
+export const createRegistration = (deps: RegistrationDeps) => {
+  const create = async ({ inviter, ...account }: NewAccount): Promise<number> => {
+    const id = await deps.users.create({
+      ...account,
+      affCode: deps.random.alphanumeric(AFF_CODE_LENGTH),
+      inviterId: inviter?.id ?? 0,
+      createdAtMs: deps.clock.now(),
+    });
+    if (id === 'taken') throw refuse('name_taken');
+    await welcome(deps, { id, username: account.username }, inviter);
+    return id;
+  };
+
+  return {
+    create,
+    inviterOf: async (affCode: string | undefined): Promise<User | undefined> =>
+      affCode ? deps.users.byAffCode(affCode) : undefined,
+
+    /** By name and password; with an address that was proven where the site asks for one. */
+    async withPassword(wish: PasswordRegistration): Promise<void> {
+      const options = deps.options();
+      if (!options.RegisterEnabled) throw refuse('register_off');
+      if (!options.PasswordRegisterEnabled) throw refuse('password_register_off');
+      if (wish.repeated !== undefined && wish.repeated !== wish.password) throw refuse('passwords_differ');
+      const email = options.EmailVerificationEnabled ? await provenEmail(deps, wish) : '';
+      await create({
+        username: wish.username,
+        displayName: wish.username,
+        email,
+        passwordHash: await deps.passwords.hash(wish.password),
+        role: role.user,
+        group: DEFAULT_GROUP,
+        inviter: wish.affCode ? await deps.users.byAffCode(wish.affCode) : undefined,
+      });
+    },
+  };
+};
+
+const provenEmail = async (
+  { verification }: RegistrationDeps,
+  { email, code }: PasswordRegistration,
+): Promise<string> => {
+  if (email === '') throw refuse('email_needed');
+  verification.checkDomain(email);
+  await verification.use(email, code);
+  return email;
+};
+
+type Person = Pick<User, 'id' | 'username'>;
+
+const welcome = async (deps: RegistrationDeps, made: Person, inviter: User | undefined): Promise<void> => {
+  const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter } = deps.options();
+  const { id } = made;
+  await give(deps, made, {
+    kind: 'grant',
+    ref: `new-user:${id}`,
+    deltaUnits: QuotaForNewUser,
+    reason: 'quota for a new user',
+  });
+  if (inviter === undefined) return;
+  await give(deps, made, {
+    kind: 'grant',
+    ref: `invitee:${id}`,
+    deltaUnits: QuotaForInvitee,
+    reason: 'quota for using an invite code',
+  });
+  await give(deps, inviter, {
+    kind: 'invite',
+    ref: `inviter:${id}`,
+    deltaUnits: 0,
+    earnedUnits: QuotaForInviter,
+    reason: `earnings for inviting user ${id}`,
+  });
+};
+
+type Gift = Pick<Movement, 'kind' | 'ref' | 'deltaUnits' | 'earnedUnits' | 'reason'>;
+
 /** Credits a gift once and writes it down. Nothing happens where the operator gives nothing. */
-const give = async (
-  { ledger, logs, clock }: RegistrationDeps,
-  kind: MovementKind,
-  ref: string,
-  to: { readonly id: number; readonly username: string },
-  quotaUnits: number,
-  reason: string,
-): Promise<void> => {
+const give = async ({ ledger, logs, clock }: RegistrationDeps, to: Person, gift: Gift): Promise<void> => {
+  const quotaUnits = gift.deltaUnits + (gift.earnedUnits ?? 0);
   if (quotaUnits === 0) return;
   const nowMs = clock.now();
-  const outcome = await ledger.move({
-    kind,
-    ref,
-    userId: to.id,
-    deltaUnits: quotaUnits,
-    reason,
-    actorId: 0,
-    nowMs,
-  });
+  const outcome = await ledger.move({ ...gift, userId: to.id, actorId: 0, nowMs });
   if (outcome !== 'moved') return;
   await logs.append({
     createdAtMs: nowMs,
     type: logType.system,
     userId: to.id,
     username: to.username,
-    content: reason,
+    content: gift.reason,
     quotaUnits,
   });
 };

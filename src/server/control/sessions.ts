@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '#core/clock.ts';
-import type { Session, SessionStore } from '#core/session/session-store.ts';
+import type { ListedSession, Session, SessionStore } from '#core/session/session-store.ts';
 
 const DAY_MS = 86_400_000;
 export const SESSION_MAX_AGE_MS = 30 * DAY_MS;
+/** How long a proof of who somebody is counts for what is dangerous. */
+const FRESH_MS = 600_000;
 const IDLE_MAX_MS = 7 * DAY_MS;
 /** A visit is noted at most this often: reading must not write each time. */
 const TOUCH_EVERY_MS = 300_000;
@@ -14,11 +16,22 @@ const BELIEVED_MAX = 10_000;
 /** What is stored instead of a secret that only needs to be recognised. */
 export const sha256 = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
+export interface FoundSession {
+  readonly userId: number;
+  readonly hash: string;
+  readonly freshUntilMs: number;
+}
+
 export interface Sessions {
-  /** Starts a session. @returns its id, for the cookie alone */
+  /** Starts a session; who just signed in is fresh. @returns its id, for the cookie alone */
   start(userId: number, ip: string, userAgent: string): Promise<string>;
   /** The user of a live session; undefined when it is unknown, ended, idle for 7 days or 30 days old. */
-  find(id: string): Promise<{ readonly userId: number; readonly hash: string } | undefined>;
+  find(id: string): Promise<FoundSession | undefined>;
+  listOf(userId: number): Promise<readonly ListedSession[]>;
+  /** Its owner has just proved again who it is. */
+  refresh(hash: string): Promise<void>;
+  /** Ends one of a user's own. @returns whether it was there */
+  endOwn(userId: number, hash: string): Promise<boolean>;
   end(hash: string): Promise<void>;
   /** Ends every session of a user at once, but for the one that is kept. */
   endAllOf(userId: number, keepHash?: string): Promise<void>;
@@ -52,6 +65,7 @@ export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
         createdAtMs: nowMs,
         lastSeenAtMs: nowMs,
         expiresAtMs: nowMs + SESSION_MAX_AGE_MS,
+        freshUntilMs: nowMs + FRESH_MS,
         ip,
         userAgent: userAgent.slice(0, 300),
       });
@@ -70,7 +84,17 @@ export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
         await store.touch(hash, nowMs);
         believed.delete(hash);
       }
-      return { userId: session.userId, hash };
+      return { userId: session.userId, hash, freshUntilMs: session.freshUntilMs };
+    },
+    listOf: (userId) => store.listOf(userId, clock.now()),
+    async refresh(hash) {
+      await store.setFresh(hash, clock.now() + FRESH_MS);
+      believed.delete(hash);
+    },
+    async endOwn(userId, hash) {
+      const wasThere = await store.endOwn(userId, hash);
+      believed.delete(hash);
+      return wasThere;
     },
     end,
     async endAllOf(userId, keepHash) {

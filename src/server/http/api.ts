@@ -9,10 +9,15 @@ import { endpoints } from '#contract/api/endpoints.ts';
 import * as logs from '#contract/api/logs.ts';
 import * as options from '#contract/api/options.ts';
 import * as pricing from '#contract/api/pricing.ts';
+import * as passwordReset from '#contract/api/password-reset.ts';
+import * as redemptions from '#contract/api/redemptions.ts';
+import * as personal from '#contract/api/personal.ts';
+import * as secondFactor from '#contract/api/second-factor.ts';
 import * as session from '#contract/api/session.ts';
 import * as setup from '#contract/api/setup.ts';
 import * as tokens from '#contract/api/tokens.ts';
 import * as users from '#contract/api/users.ts';
+import * as wallet from '#contract/api/wallet.ts';
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { languageOf, say } from '#contract/messages.ts';
 import type { Handlers } from './handler.ts';
@@ -23,6 +28,8 @@ import { type ApiEnv, respond, serve, type ServeDeps } from './serve.ts';
 export interface ApiHandlers {
   readonly setup: Handlers<typeof setup>;
   readonly session: Handlers<typeof session>;
+  readonly personal: Handlers<typeof personal>;
+  readonly secondFactor: Handlers<typeof secondFactor>;
   readonly users: Handlers<typeof users>;
   readonly catalogue: Handlers<typeof catalogue>;
   readonly options: Handlers<typeof options>;
@@ -31,6 +38,9 @@ export interface ApiHandlers {
   readonly channelChecks: Handlers<typeof channelChecks>;
   readonly tokens: Handlers<typeof tokens>;
   readonly logs: Handlers<typeof logs>;
+  readonly redemptions: Handlers<typeof redemptions>;
+  readonly wallet: Handlers<typeof wallet>;
+  readonly passwordReset: Handlers<typeof passwordReset>;
   readonly contents: Handlers<typeof contents>;
   readonly data: Handlers<typeof data>;
   readonly pricing: Handlers<typeof pricing>;
@@ -39,6 +49,8 @@ export interface ApiHandlers {
 const files = {
   setup,
   session,
+  personal,
+  secondFactor,
   users,
   catalogue,
   options,
@@ -47,6 +59,9 @@ const files = {
   channelChecks,
   tokens,
   logs,
+  redemptions,
+  wallet,
+  passwordReset,
   contents,
   data,
   pricing,

@@ -16,8 +16,17 @@ const allow = {
 };
 const deps: ServeDeps = {
   identify: () => Promise.reject(new AppError('unauthenticated', 'nobody')),
-  limits: { any: allow, login: allow, register: allow, setup: allow, search: allow },
+  limits: {
+    any: allow,
+    login: allow,
+    register: allow,
+    setup: allow,
+    search: allow,
+    code: allow,
+    reset: allow,
+  },
   isDemoSite: () => false,
+  humanCheck: () => Promise.resolve(),
   log: { info: keep, warn: keep, error: keep },
 };
 

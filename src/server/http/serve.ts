@@ -7,6 +7,7 @@ import { type AppError, asAppError } from '#core/error.ts';
 import type { RateLimiter } from '#core/rate-limiter.ts';
 import type { Log } from '#core/logging.ts';
 import type { Actor, Identify } from '../control/identity.ts';
+import type { HumanCheck } from '../control/human-check.ts';
 import { sayError, tooMany } from '../control/refuse.ts';
 import { addressKey } from './client-address.ts';
 import type { Call } from './handler.ts';
@@ -31,6 +32,8 @@ export interface ServeDeps {
   /** Counted for every call by address, and for the classes beside it. */
   readonly limits: Readonly<Record<RateClass | 'any', RateLimiter>>;
   readonly isDemoSite: () => boolean;
+  /** Throws unless a human answered. */
+  readonly humanCheck: HumanCheck;
   readonly log: Log;
 }
 
@@ -46,8 +49,11 @@ const leastRole: Readonly<Record<Access, number>> = {
 
 /** Calls that change something although they are GET. */
 const CHANGING_READS = new Set<string>([
+  '/api/reset_password',
   '/api/user/token',
   '/api/user/logout',
+  '/api/verification',
+  '/api/oauth/email/bind',
   '/api/channel/test',
   '/api/channel/test/:id',
   '/api/channel/update_balance',
@@ -55,6 +61,9 @@ const CHANGING_READS = new Set<string>([
 ]);
 /** A demo site lets everybody in and out. */
 const ALWAYS_OPEN = new Set<string>(['/api/user/login', '/api/user/logout', '/api/setup']);
+
+/** Refusals a page can do something about: their reason is told. */
+const ANSWERABLE = new Set<string>(['fresh_password_needed']);
 
 const changes = (endpoint: EndpointShape): boolean =>
   endpoint.method !== 'GET' || CHANGING_READS.has(endpoint.path);
@@ -73,6 +82,7 @@ export const serve = (
       const call = await admit(endpoint, context, cookies, language, deps);
       const input = await readInput(endpoint, context.req.raw, context.req.param(), language);
       if (endpoint.rate !== undefined) await count(deps.limits[endpoint.rate], rateKey(endpoint.rate, call));
+      if (endpoint.humanCheck) await deps.humanCheck(turnstileOf(input), call.ip);
       const answer = await handler(input as never, call as never);
       return respond(200, envelope(endpoint, answer), cookies);
     } catch (thrown) {
@@ -124,6 +134,9 @@ const admit = async (
   };
 };
 
+const turnstileOf = ({ query }: { readonly query: unknown }): string =>
+  (query as { readonly turnstile?: string } | undefined)?.turnstile ?? '';
+
 const isRoot = (actor: Actor | undefined): boolean => actor !== undefined && actor.user.role >= role.root;
 
 /** Searching is counted by user; what anybody may try, by address. */
@@ -172,6 +185,7 @@ const failure = (error: AppError, language: Language, requestId: string): Record
   success: false,
   message: sentence(error, language, requestId),
   data: null,
+  ...(error.reason !== undefined && ANSWERABLE.has(error.reason) ? { code: error.reason } : {}),
 });
 
 const sentence = (error: AppError, language: Language, requestId: string): string => {

@@ -246,7 +246,12 @@ describe('registering', () => {
       role: 1,
       displayName: 'invited',
     });
-    expect((await server.parts.stores.users.byId(inviter.id))?.quotaUnits).toBe(300);
+    expect(await server.parts.stores.users.byId(inviter.id)).toMatchObject({
+      quotaUnits: 0,
+      affQuotaUnits: 300,
+      affHistoryQuotaUnits: 300,
+      affCount: 1,
+    });
   });
 
   it.each([

@@ -10,7 +10,7 @@ interface ApiLimitConfig {
   readonly searchLimitPerUser: number;
 }
 
-type Counted = 'any' | 'login' | 'register' | 'setup' | 'search';
+type Counted = 'any' | 'login' | 'register' | 'setup' | 'search' | 'code' | 'reset';
 
 /** What may be asked of the control plane in a span of time: by address, searches by user. */
 export const createApiLimits = (config: ApiLimitConfig): Record<Counted, RateLimiter> => ({
@@ -19,9 +19,15 @@ export const createApiLimits = (config: ApiLimitConfig): Record<Counted, RateLim
   register: createMemoryLimiter(config.registerLimitPerAddress, 60 * MINUTE_S),
   // The secret cannot be guessed; this only keeps somebody from trying all day.
   setup: createMemoryLimiter(config.loginLimitPerAddress * 10, 15 * MINUTE_S),
+  // Mails somebody else may get, and guesses at what is in them.
+  code: createMemoryLimiter(config.loginLimitPerAddress, 15 * MINUTE_S),
+  reset: createMemoryLimiter(config.loginLimitPerAddress, 15 * MINUTE_S),
   search: createMemoryLimiter(config.searchLimitPerUser, MINUTE_S),
 });
 
 /** Attempts to guess the password of one account. */
 export const createLoginLimit = (loginLimitPerAccount: number): RateLimiter =>
   createMemoryLimiter(loginLimitPerAccount, 15 * MINUTE_S);
+
+/** Codes one user may try that do not exist; a right one is not counted. */
+export const createRedeemLimit = (): RateLimiter => createMemoryLimiter(10, 10 * MINUTE_S);

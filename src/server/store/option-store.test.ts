@@ -35,7 +35,15 @@ for (const engine of engines) {
       const ledger = createLedger(opened.database);
       const userId = await givenUser(opened.database, ledger, 0);
       const sessions = createSessionStore(opened.database);
-      const session = { userId, createdAtMs: 1, lastSeenAtMs: 1, expiresAtMs: 100, ip: '', userAgent: '' };
+      const session = {
+        userId,
+        createdAtMs: 1,
+        lastSeenAtMs: 1,
+        expiresAtMs: 100,
+        freshUntilMs: 7,
+        ip: '',
+        userAgent: '',
+      };
       for (const idHash of ['a', 'b', 'c', 'd']) await sessions.create(idHash, session);
       await sessions.touch('a', 50);
       expect(await sessions.find('a')).toEqual({
@@ -43,6 +51,7 @@ for (const engine of engines) {
         createdAtMs: 1,
         lastSeenAtMs: 50,
         expiresAtMs: 100,
+        freshUntilMs: 7,
       });
       await sessions.end('b');
       await sessions.endAllOf(userId, 'a');

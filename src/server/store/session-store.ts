@@ -1,10 +1,52 @@
 import type { SessionStore } from '#core/session/session-store.ts';
 import type { Database } from './database.ts';
 
-/** Sessions in the database. */
-export const createSessionStore = ({ writer }: Database): SessionStore => ({
-  create: async (idHash, session) => {
+type Owned = Pick<SessionStore, 'listOf' | 'setFresh' | 'endOwn'>;
+
+/** What an owner sees and does of its own sessions. */
+const owned = ({ writer }: Database): Owned => ({
+  listOf: async (userId, nowMs) => {
+    const rows = await writer
+      .selectFrom('sessions')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('expires_at', '>', nowMs)
+      .orderBy('last_seen_at', 'desc')
+      .limit(100)
+      .execute();
+    return rows.map((row) => ({
+      idHash: row.id_hash,
+      userId: row.user_id,
+      createdAtMs: row.created_at,
+      lastSeenAtMs: row.last_seen_at,
+      expiresAtMs: row.expires_at,
+      freshUntilMs: row.fresh_until,
+      ip: row.ip,
+      userAgent: row.user_agent,
+    }));
+  },
+  setFresh: async (idHash, freshUntilMs) => {
     await writer
+      .updateTable('sessions')
+      .set({ fresh_until: freshUntilMs })
+      .where('id_hash', '=', idHash)
+      .execute();
+  },
+  endOwn: async (userId, idHash) => {
+    const { numDeletedRows } = await writer
+      .deleteFrom('sessions')
+      .where('id_hash', '=', idHash)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  },
+});
+
+/** Sessions in the database. */
+export const createSessionStore = (database: Database): SessionStore => ({
+  ...owned(database),
+  create: async (idHash, session) => {
+    await database.writer
       .insertInto('sessions')
       .values({
         id_hash: idHash,
@@ -14,11 +56,12 @@ export const createSessionStore = ({ writer }: Database): SessionStore => ({
         expires_at: session.expiresAtMs,
         ip: session.ip,
         user_agent: session.userAgent,
+        fresh_until: session.freshUntilMs,
       })
       .execute();
   },
   find: async (idHash) => {
-    const row = await writer
+    const row = await database.writer
       .selectFrom('sessions')
       .selectAll()
       .where('id_hash', '=', idHash)
@@ -29,23 +72,24 @@ export const createSessionStore = ({ writer }: Database): SessionStore => ({
       createdAtMs: row.created_at,
       lastSeenAtMs: row.last_seen_at,
       expiresAtMs: row.expires_at,
+      freshUntilMs: row.fresh_until,
     };
   },
   touch: async (idHash, lastSeenAtMs) => {
-    await writer
+    await database.writer
       .updateTable('sessions')
       .set({ last_seen_at: lastSeenAtMs })
       .where('id_hash', '=', idHash)
       .execute();
   },
   end: async (idHash) => {
-    await writer.deleteFrom('sessions').where('id_hash', '=', idHash).execute();
+    await database.writer.deleteFrom('sessions').where('id_hash', '=', idHash).execute();
   },
   endAllOf: async (userId, exceptIdHash) => {
-    const all = writer.deleteFrom('sessions').where('user_id', '=', userId);
+    const all = database.writer.deleteFrom('sessions').where('user_id', '=', userId);
     await (exceptIdHash === undefined ? all : all.where('id_hash', '!=', exceptIdHash)).execute();
   },
   deleteExpired: async (nowMs) => {
-    await writer.deleteFrom('sessions').where('expires_at', '<=', nowMs).execute();
+    await database.writer.deleteFrom('sessions').where('expires_at', '<=', nowMs).execute();
   },
 });

@@ -53,7 +53,9 @@ const LoginForm = ({ returnTo }: { readonly returnTo: string }) => {
   const { submit, isBusy, problem, setProblem } = useSubmit();
 
   const signIn = async (): Promise<void> => {
-    startSession(await call(login, { body: { username: username.trim(), password } }));
+    const entered = await call(login, { body: { username: username.trim(), password } });
+    if ('require_2fa' in entered) return;
+    startSession(entered);
     if (isDefaultPassword(password)) toast('bad', t('login.defaultPassword'));
     else toast('ok', t('login.success'));
     await navigate({ href: returnTo });

@@ -13,7 +13,7 @@ import { selfWire, sessionUserWire } from './user-wire.ts';
 
 interface SessionDeps {
   readonly accounts: Accounts;
-  readonly register: (registration: Registration) => Promise<void>;
+  readonly registration: Registration;
   readonly sessions: Sessions;
   readonly routing: () => Routing;
 }
@@ -21,24 +21,27 @@ interface SessionDeps {
 /** Signing in and out, and the own account. */
 export const sessionHandlers = ({
   accounts,
-  register,
+  registration,
   sessions,
   routing,
 }: SessionDeps): Handlers<typeof contract> => ({
   register: async ({ body }) => {
-    await register({
+    await registration.withPassword({
       username: body.username,
       password: body.password,
       repeated: body.password2,
+      email: body.email ?? '',
+      code: body.verification_code ?? '',
       affCode: body.aff_code,
     });
     return null;
   },
   login: async ({ body }, call) => {
-    const { user, sessionId } = await accounts.login(body.username, body.password, call);
+    const entered = await accounts.login(body.username, body.password, call);
+    if ('ticket' in entered) return { require_2fa: true as const, ticket: entered.ticket };
     if (call.sessionId !== undefined) await sessions.end(sha256(call.sessionId));
-    call.setSession(sessionId);
-    return sessionUserWire(user);
+    call.setSession(entered.sessionId);
+    return sessionUserWire(entered.user);
   },
   logout: async (_, call) => {
     if (!call.sameOrigin) throw sayError('forbidden', 'cross_site');
@@ -46,7 +49,10 @@ export const sessionHandlers = ({
     call.setSession(undefined);
     return null;
   },
-  readSelf: async (_, { actor }) => selfWire(actor.user),
+  readSelf: async (_, { actor }) => ({
+    ...selfWire(actor.user),
+    has_password: await accounts.hasPassword(actor.user.id),
+  }),
   updateSelf: async ({ body }, { actor }) => {
     await accounts.changeProfile(actor, {
       username: body.username,

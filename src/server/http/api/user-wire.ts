@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { self, sessionUser } from '#contract/api/session.ts';
 import type { user } from '#contract/api/users.ts';
 import type { User } from '#core/user/user.ts';
+import { shownSetting } from '../../control/user-setting.ts';
 
 /** A user as login answers it. */
 export const sessionUserWire = (account: User): z.infer<typeof sessionUser> => ({
@@ -29,7 +30,9 @@ export const selfWire = (account: User): z.infer<typeof self> => ({
   wechat_id: account.wechatId,
   telegram_id: account.telegramId,
   linux_do_id: account.linuxDoId,
-  setting: account.setting,
+  oidc_id: account.oidcId,
+  discord_id: account.discordId,
+  setting: shownSetting(account),
 });
 
 /** A user as an admin sees it. */

@@ -1,23 +1,53 @@
 import type * as contract from '#contract/api/users.ts';
-import { mayManageUser } from '#contract/may.ts';
 import type { UserStore } from '#core/user/user-store.ts';
-import { refuse } from '../../control/refuse.ts';
+import type { UserManagement } from '../../control/user-management.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest } from './page.ts';
 import { userWire } from './user-wire.ts';
 
+interface UserDeps {
+  readonly users: Pick<UserStore, 'list' | 'search'>;
+  readonly userManagement: UserManagement;
+}
+
 /** Accounts, for admins. */
-export const userHandlers = (deps: { readonly users: UserStore }): Handlers<typeof contract> => ({
-  listUsers: async ({ query }) => pageOf(await deps.users.list(pageRequest(query)), query, userWire),
+export const userHandlers = ({ users, userManagement }: UserDeps): Handlers<typeof contract> => ({
+  listUsers: async ({ query }) => pageOf(await users.list(pageRequest(query)), query, userWire),
   searchUsers: async ({ query }) =>
     pageOf(
-      await deps.users.search({ keyword: query.keyword, group: query.group }, pageRequest(query)),
+      await users.search({ keyword: query.keyword, group: query.group }, pageRequest(query)),
       query,
       userWire,
     ),
-  readUser: async ({ params }, { actor }) => {
-    const account = await deps.users.byId(params.id);
-    if (account === undefined || !mayManageUser(actor.user, account)) throw refuse('user_missing');
-    return userWire(account);
+  readUser: async ({ params }, { actor }) => userWire(await userManagement.read(actor.user, params.id)),
+  createUser: async ({ body }, { actor }) =>
+    userWire(
+      await userManagement.create(actor, {
+        username: body.username,
+        password: body.password,
+        displayName: body.display_name,
+        role: body.role,
+      }),
+    ),
+  updateUser: async ({ body }, { actor }) =>
+    userWire(
+      await userManagement.update(actor, body.id, {
+        username: body.username,
+        displayName: body.display_name,
+        password: body.password,
+        group: body.group,
+        quotaUnits: body.quota,
+      }),
+    ),
+  manageUser: async ({ body }, { actor }) => {
+    const { role, status, quotaUnits } =
+      body.action === 'add_quota'
+        ? await userManagement.addQuota(actor, body.id, body.value, body.reason)
+        : await userManagement.switch(actor, body.id, body.action);
+    return { role, status, quota: quotaUnits };
+  },
+  deleteUser: async ({ params }, { actor }) => {
+    await userManagement.switch(actor, params.id, 'delete');
+    return null;
   },
 });

@@ -1,10 +1,13 @@
 import { siteCases } from './matrix-site.ts';
 import { channelCases } from './matrix-channels.ts';
 import { admins, type Case, everybody, get, nobody, ourPages, ownToken, signedIn } from './matrix-case.ts';
+import { peopleMatrix } from './matrix-people.ts';
+import { walletCases } from './matrix-wallet.ts';
 import { PASSWORD } from './stage.ts';
 
 /** What every endpoint answers to whom. An endpoint without a row here fails. */
 export const matrix: Readonly<Record<string, Case>> = {
+  ...peopleMatrix,
   'GET /api/status': { answers: everybody, request: get('/api/status') },
   'GET /api/setup': { answers: everybody, request: get('/api/setup') },
   'POST /api/setup': {
@@ -46,6 +49,7 @@ export const matrix: Readonly<Record<string, Case>> = {
   },
   ...siteCases,
   ...channelCases,
+  ...walletCases,
   'GET /api/token': { answers: signedIn, request: get('/api/token?p=0&size=100') },
   'GET /api/token/search': { answers: signedIn, request: get('/api/token/search?keyword=a&token=sk-abc') },
   'GET /api/token/:id': {

@@ -1,0 +1,61 @@
+import type { Clock, Random } from '#core/clock.ts';
+import type { Mailer } from '#core/mail.ts';
+import type { Sender } from '#core/outbound.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { Config } from '../config.ts';
+import { createAccounts } from '../control/accounts.ts';
+import type { CheckUrl } from '../control/channel-rules.ts';
+import { createEntry } from '../control/entry.ts';
+import { createHumanCheck } from '../control/human-check.ts';
+import type { Passwords } from '../control/passwords.ts';
+import { createPersonal } from '../control/personal.ts';
+import { createRegistration } from '../control/registration.ts';
+import { createSecondFactors } from '../control/second-factor.ts';
+import type { Sessions } from '../control/sessions.ts';
+import { createUserManagement } from '../control/user-management.ts';
+import { createVerification } from '../control/verification.ts';
+import { createLoginLimit } from '../limits/api-limits.ts';
+import type { Stores } from '../store/open-stores.ts';
+
+interface Common {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly sessions: Sessions;
+  readonly passwords: Passwords;
+  readonly mail: Mailer;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly checkUrl: CheckUrl;
+  readonly relay: { invalidateUser(userId: number): void };
+  readonly options: () => OptionValues;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Who people are: accounts, ways in, personal settings, and what admins do with accounts. */
+export const composePeople = (common: Common) => {
+  const { config, stores, options } = common;
+  const deps = { ...stores, ...common };
+  const secondFactors = createSecondFactors({
+    ...deps,
+    siteName: () => options().SystemName,
+    codeLimit: createLoginLimit(config.loginLimitPerAccount),
+  });
+  const entry = createEntry({ ...deps, secondFactors });
+  const verification = createVerification(deps);
+  const registration = createRegistration({ ...deps, verification });
+  return {
+    secondFactors,
+    entry,
+    verification,
+    registration,
+    accounts: createAccounts({
+      ...deps,
+      entry,
+      secondFactors,
+      loginLimit: createLoginLimit(config.loginLimitPerAccount),
+    }),
+    personal: createPersonal({ ...deps, verification }),
+    userManagement: createUserManagement({ ...deps, registration }),
+    humanCheck: createHumanCheck({ ...deps, turnstileUrl: config.serviceUrls.turnstile }),
+  };
+};

@@ -1,0 +1,31 @@
+import type { OptionValues } from '#contract/options.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
+import type { Mailer } from '#core/mail.ts';
+import { createPasswordReset } from '../control/password-reset.ts';
+import type { Passwords } from '../control/passwords.ts';
+import { createRedemptions } from '../control/redemptions.ts';
+import type { Sessions } from '../control/sessions.ts';
+import { createTopUps } from '../control/top-ups.ts';
+import { createRedeemLimit } from '../limits/api-limits.ts';
+import { createEpay } from '../payment/epay.ts';
+import type { Stores } from '../store/open-stores.ts';
+
+interface WalletParts extends Omit<Stores, 'options'> {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly passwords: Passwords;
+}
+
+/** How money comes in, and how a forgotten password is replaced. */
+export const composeWallet = (
+  parts: WalletParts,
+  options: () => OptionValues,
+  sessions: Sessions,
+  mail: Mailer,
+) => ({
+  redemptions: createRedemptions({ ...parts, redeemLimit: createRedeemLimit() }),
+  topUps: createTopUps({ ...parts, options, gateway: createEpay }),
+  passwordReset: createPasswordReset({ ...parts, options, sessions, mail }),
+});

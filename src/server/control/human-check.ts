@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { OptionValues } from '#contract/options.ts';
+import type { Sender } from '#core/outbound.ts';
+import { readReply } from './read-reply.ts';
+import { refuse } from './refuse.ts';
+
+const TIMEOUT_MS = 5000;
+const VERDICT = z.object({ success: z.literal(true) });
+
+export interface HumanCheckDeps {
+  readonly sender: Pick<Sender, 'send'>;
+  readonly options: () => Pick<OptionValues, 'TurnstileCheckEnabled' | 'TurnstileSecretKey'>;
+  /** Where Turnstile verifies: `https://challenges.cloudflare.com`. */
+  readonly turnstileUrl: string;
+}
+
+/** Throws `human_check_failed` unless the service says in time that this answer was given by a human. */
+export type HumanCheck = (answer: string, ip: string) => Promise<void>;
+
+const isHuman = async (deps: HumanCheckDeps, answer: string, ip: string): Promise<boolean> => {
+  const { TurnstileSecretKey: secret } = deps.options();
+  try {
+    const reply = await deps.sender.send(
+      {
+        method: 'POST',
+        url: `${deps.turnstileUrl}/turnstile/v0/siteverify`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ secret, response: answer, remoteip: ip }).toString(),
+      },
+      AbortSignal.timeout(TIMEOUT_MS),
+    );
+    const { status, body } = await readReply(reply);
+    return status === 200 && VERDICT.safeParse(body).success;
+  } catch {
+    return false;
+  }
+};
+
+/** Turnstile's server side: POST /turnstile/v0/siteverify. Silence, errors and odd answers count as no. */
+export const createHumanCheck =
+  (deps: HumanCheckDeps): HumanCheck =>
+  async (answer, ip) => {
+    if (!deps.options().TurnstileCheckEnabled) return;
+    if (answer === '' || !(await isHuman(deps, answer, ip))) throw refuse('human_check_failed');
+  };

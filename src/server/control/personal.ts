@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { logType } from '#contract/codes.ts';
+import { isRoot } from '#contract/may.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { ListedSession } from '#core/session/session-store.ts';
+import type { IdentityStore } from '#core/user/identity-store.ts';
+import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
+import type { User } from '#core/user/user.ts';
+import type { Vault } from '#core/vault.ts';
+import type { CheckUrl } from './channel-rules.ts';
+import { requireFresh } from './fresh.ts';
+import type { Actor } from './identity.ts';
+import { refuse, sayError } from './refuse.ts';
+import type { Sessions } from './sessions.ts';
+import { readUserSetting, type UserSetting, userSettingText } from './user-setting.ts';
+import type { Verification } from './verification.ts';
+
+export interface PersonalDeps {
+  readonly identities: IdentityStore;
+  readonly managedUsers: Pick<ManagedUserStore, 'softDelete'>;
+  readonly sessions: Sessions;
+  readonly verification: Pick<Verification, 'use' | 'checkDomain'>;
+  readonly ledger: Pick<Ledger, 'move'>;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly vault: Vault;
+  readonly checkUrl: CheckUrl;
+  readonly relay: { invalidateUser(userId: number): void };
+  readonly options: () => OptionValues;
+  readonly clock: Clock;
+}
+
+/** An empty secret keeps the one that is stored; `forgetSecret` removes it. */
+export type SettingWish = UserSetting & { readonly forgetSecret: boolean };
+
+export type Personal = ReturnType<typeof createPersonal>;
+
+/** What people settle for themselves, beside name and password. */
+export const createPersonal = (deps: PersonalDeps) => ({
+  /** Makes invite earnings spendable: both sides in one movement. At least the quota of one unit of money. */
+  async transfer(user: User, quotaUnits: number): Promise<void> {
+    const minimum = deps.options().QuotaPerUnit;
+    if (quotaUnits < minimum) throw refuse('transfer_too_small', { minimum });
+    const nowMs = deps.clock.now();
+    const reason = 'invite earnings transferred to the balance';
+    const outcome = await deps.ledger.move({
+      kind: 'transfer',
+      ref: randomUUID(),
+      userId: user.id,
+      deltaUnits: quotaUnits,
+      earnedUnits: -quotaUnits,
+      reason,
+      actorId: user.id,
+      nowMs,
+    });
+    if (outcome === 'would_overflow') throw refuse('quota_too_large');
+    if (outcome !== 'moved') throw refuse('transfer_too_large');
+    const { id, username } = user;
+    await deps.logs.append({
+      createdAtMs: nowMs,
+      type: logType.system,
+      userId: id,
+      username,
+      content: reason,
+      quotaUnits,
+    });
+  },
+
+  async saveSetting(user: User, { forgetSecret, ...wish }: SettingWish): Promise<void> {
+    if (wish.webhookUrl !== '') checkWebhook(deps, wish.webhookUrl);
+    if (wish.notifyType === 'webhook' && wish.webhookUrl === '') throw refuse('webhook_https');
+    const before = readUserSetting(user, deps.vault);
+    // A secret goes only to the address it was saved for.
+    const kept = wish.webhookUrl === before.webhookUrl ? before.webhookSecret : '';
+    const webhookSecret = forgetSecret ? '' : wish.webhookSecret || kept;
+    await deps.identities.setSetting(
+      user.id,
+      userSettingText(user.id, { ...wish, webhookSecret }, deps.vault),
+    );
+  },
+
+  /** Binds an address whose code was right. */
+  async bindEmail(actor: Actor, email: string, code: string): Promise<void> {
+    requireFresh(actor, deps.clock.now());
+    deps.verification.checkDomain(email);
+    await deps.verification.use(email, code);
+    if ((await deps.identities.setEmail(actor.user.id, email)) === 'taken') throw refuse('email_taken');
+  },
+
+  sessionsOf: (user: User): Promise<readonly ListedSession[]> => deps.sessions.listOf(user.id),
+
+  async endSession(user: User, hash: string): Promise<void> {
+    if (!(await deps.sessions.endOwn(user.id, hash))) throw refuse('session_missing');
+  },
+
+  endOtherSessions: ({ user, sessionHash }: Actor): Promise<void> =>
+    deps.sessions.endAllOf(user.id, sessionHash),
+
+  /** Cancels the own account: the row stays, every session and key ends at once. */
+  async deleteSelf(actor: Actor, typedUsername: string | undefined): Promise<void> {
+    const { user } = actor;
+    if (isRoot(user)) throw refuse('root_not_deleted');
+    requireFresh(actor, deps.clock.now());
+    if (typedUsername !== undefined && typedUsername !== user.username) throw refuse('wrong_username');
+    await deps.managedUsers.softDelete(user.id, deps.clock.now());
+    await deps.sessions.endAllOf(user.id);
+    deps.relay.invalidateUser(user.id);
+  },
+});
+
+/** A webhook is called by the server: https only, and only addresses the outbound guard lets through. */
+const checkWebhook = ({ checkUrl }: PersonalDeps, url: string): void => {
+  if (!/^https:\/\//i.test(url)) throw refuse('webhook_https');
+  try {
+    checkUrl(url);
+  } catch (thrown) {
+    throw sayError('refused', 'webhook_address', {
+      issue: thrown instanceof Error ? thrown.message : String(thrown),
+    });
+  }
+};

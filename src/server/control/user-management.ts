@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { newUsername } from '#contract/api/session.ts';
+import { DEFAULT_GROUP, logType, role, userStatus } from '#contract/codes.ts';
+import { mayCreateUser, type UserAction, userRefusal } from '#contract/may.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Ledger, Movement } from '#core/ledger/ledger.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
+import type { UserStore } from '#core/user/user-store.ts';
+import type { User } from '#core/user/user.ts';
+import { requireFresh } from './fresh.ts';
+import type { Actor } from './identity.ts';
+import type { Passwords } from './passwords.ts';
+import { refuse, sayError } from './refuse.ts';
+import type { Registration } from './registration.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface UserManagementDeps {
+  readonly users: Pick<UserStore, 'setPasswordHash'>;
+  readonly managedUsers: ManagedUserStore;
+  readonly passwords: Pick<Passwords, 'hash'>;
+  readonly sessions: Pick<Sessions, 'endAllOf'>;
+  readonly ledger: Pick<Ledger, 'move'>;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly registration: Pick<Registration, 'create'>;
+  /** What the relay still believes of an account is void from now on. */
+  readonly relay: { invalidateUser(userId: number): void };
+  readonly clock: Clock;
+}
+
+export interface ManagedChange {
+  readonly username: string | undefined;
+  readonly displayName: string | undefined;
+  readonly password: string | undefined;
+  readonly group: string | undefined;
+  readonly quotaUnits: number | undefined;
+}
+
+type Switch = Exclude<UserAction, 'read' | 'update' | 'add_quota'>;
+
+export type UserManagement = ReturnType<typeof createUserManagement>;
+
+/** What admins do with the accounts of others. Rank is decided by `userRefusal`, for all of them. */
+export const createUserManagement = (deps: UserManagementDeps) => {
+  const { managedUsers } = deps;
+
+  const target = async (actor: User, action: UserAction, id: number): Promise<User> => {
+    const user = await managedUsers.find(id);
+    // A missing account answers like one out of reach.
+    const ranked =
+      user === undefined
+        ? { id: 0, role: Number.MAX_SAFE_INTEGER, isDeleted: false }
+        : { id: user.id, role: user.role, isDeleted: user.deletedAtMs !== null };
+    const why = user === undefined ? missing(action) : userRefusal(actor, action, ranked);
+    if (user === undefined || why !== undefined) throw refuse(why ?? missing(action));
+    return user;
+  };
+
+  return {
+    read: (actor: User, id: number): Promise<User> => target(actor, 'read', id),
+
+    async create(
+      actor: Actor,
+      wish: {
+        readonly username: string;
+        readonly password: string;
+        readonly displayName: string;
+        readonly role: number;
+      },
+    ): Promise<User> {
+      if (!mayCreateUser(actor.user, wish.role)) throw refuse('user_rank_too_high');
+      if (wish.role >= role.admin) requireFresh(actor, deps.clock.now());
+      const id = await deps.registration.create({
+        username: wish.username,
+        displayName: wish.displayName || wish.username,
+        email: '',
+        passwordHash: await deps.passwords.hash(wish.password),
+        role: wish.role,
+        group: DEFAULT_GROUP,
+        inviter: undefined,
+      });
+      await note(deps, actor.user, `created user ${wish.username}`);
+      return target(actor.user, 'read', id);
+    },
+
+    async update(actor: Actor, id: number, change: ManagedChange): Promise<User> {
+      await update(deps, actor, await target(actor.user, 'update', id), change);
+      return target(actor.user, 'read', id);
+    },
+
+    /** Switches a state; whoever loses rank, is banned or deleted is signed out everywhere at once. */
+    async switch(actor: Actor, id: number, action: Switch): Promise<User> {
+      const user = await target(actor.user, action, id);
+      if (action === 'promote') requireFresh(actor, deps.clock.now());
+      await switchState(deps, user, action);
+      if (action !== 'enable') await deps.sessions.endAllOf(id);
+      deps.relay.invalidateUser(id);
+      await note(deps, actor.user, `${action} user ${user.username} (${user.id})`);
+      return (await managedUsers.find(id)) ?? user;
+    },
+
+    async addQuota(actor: Actor, id: number, deltaUnits: number, reason: string): Promise<User> {
+      const user = await target(actor.user, 'add_quota', id);
+      await moveQuota(deps, actor.user, user, { deltaUnits }, reason);
+      deps.relay.invalidateUser(id);
+      return (await managedUsers.find(id)) ?? user;
+    },
+  };
+};
+
+const update = async (
+  deps: UserManagementDeps,
+  actor: Actor,
+  user: User,
+  { username, displayName, group, password, quotaUnits }: ManagedChange,
+): Promise<void> => {
+  const { id } = user;
+  if (username !== undefined && username !== user.username) checkUsername(username);
+  const outcome = await deps.managedUsers.update(id, {
+    ...(username === undefined ? {} : { username }),
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(group === undefined ? {} : { group }),
+  });
+  if (outcome === 'taken') throw refuse('name_taken');
+  if (outcome === 'missing') throw refuse('user_is_gone');
+  if (password) {
+    await deps.users.setPasswordHash(id, await deps.passwords.hash(password));
+    await deps.sessions.endAllOf(id, actor.user.id === id ? actor.sessionHash : undefined);
+    await note(deps, actor.user, `set a new password for user ${user.username}`);
+  }
+  if (quotaUnits !== undefined && quotaUnits !== user.quotaUnits)
+    await moveQuota(deps, actor.user, user, { deltaUnits: 0, toUnits: quotaUnits }, '');
+  deps.relay.invalidateUser(id);
+};
+
+const missing = (action: UserAction) => {
+  if (action === 'read') return 'user_missing';
+  return action === 'delete' ? 'user_not_deletable' : 'user_not_updatable';
+};
+
+const switchState = async (deps: UserManagementDeps, user: User, action: Switch): Promise<void> => {
+  const { managedUsers, clock } = deps;
+  const change = {
+    promote: () => managedUsers.setRole(user.id, user.role, role.admin),
+    demote: () => managedUsers.setRole(user.id, user.role, role.user),
+    enable: () => managedUsers.setStatus(user.id, userStatus.enabled),
+    disable: () => managedUsers.setStatus(user.id, userStatus.disabled),
+    delete: () => managedUsers.softDelete(user.id, clock.now()),
+  } as const satisfies Record<Switch, () => Promise<boolean>>;
+  if (!(await change[action]())) throw refuse('user_is_gone');
+};
+
+/** One movement of a balance by an admin, in the journal and in both people's logs. */
+const moveQuota = async (
+  deps: UserManagementDeps,
+  actor: User,
+  user: User,
+  change: Pick<Movement, 'deltaUnits' | 'toUnits'>,
+  reason: string,
+): Promise<void> => {
+  const nowMs = deps.clock.now();
+  const words = reason === '' ? `quota changed by ${actor.username}` : reason;
+  const outcome = await deps.ledger.move({
+    kind: 'admin',
+    ref: randomUUID(),
+    userId: user.id,
+    ...change,
+    reason: words,
+    actorId: actor.id,
+    nowMs,
+  });
+  if (outcome === 'would_be_negative') throw refuse('quota_below_zero', { available: user.quotaUnits });
+  if (outcome === 'would_overflow') throw refuse('quota_too_large');
+  if (outcome !== 'moved') throw refuse('user_is_gone');
+  const how =
+    change.toUnits === undefined
+      ? `by ${change.deltaUnits} units`
+      : `from ${user.quotaUnits} to ${change.toUnits} units`;
+  await deps.logs.append({
+    createdAtMs: nowMs,
+    type: logType.manage,
+    userId: user.id,
+    username: user.username,
+    content: `${words}: ${how}`,
+    other: JSON.stringify({ admin_info: { admin_id: actor.id, admin_username: actor.username } }),
+  });
+};
+
+const note = (deps: UserManagementDeps, actor: User, content: string): Promise<void> =>
+  deps.logs.append({
+    createdAtMs: deps.clock.now(),
+    type: logType.manage,
+    userId: actor.id,
+    username: actor.username,
+    content,
+  });
+
+const checkUsername = (username: string): void => {
+  const read = newUsername.safeParse(username);
+  if (read.success) return;
+  const issue = read.error.issues[0]?.message ?? '';
+  throw sayError('invalid_request', 'invalid_parameter', { field: 'username', issue });
+};

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { parsed } from '#contract/text.ts';
+import type { Vault } from '#core/vault.ts';
+
+/** How somebody wants to be told things. */
+export interface UserSetting {
+  readonly notifyType: 'email' | 'webhook';
+  /** Undefined while never set: the site's `QuotaRemindThreshold` applies. */
+  readonly warningUnits: number | undefined;
+  readonly webhookUrl: string;
+  /** Empty for none. */
+  readonly webhookSecret: string;
+  /** Empty for the address of the account. */
+  readonly notificationEmail: string;
+}
+
+const stored = z.object({
+  notify_type: z.enum(['email', 'webhook']).catch('email'),
+  quota_warning_threshold: z.number().optional().catch(undefined),
+  webhook_url: z.string().catch(''),
+  webhook_secret_sealed: z.string().catch(''),
+  notification_email: z.string().catch(''),
+});
+
+type Owner = { readonly id: number; readonly setting: string };
+const placeOf = (userId: number): string => `user-webhook:${userId}`;
+
+export const readUserSetting = (owner: Owner, vault: Pick<Vault, 'decrypt'>): UserSetting => {
+  const read = stored.parse(parsed(owner.setting) ?? {});
+  const sealed = read.webhook_secret_sealed;
+  return {
+    notifyType: read.notify_type,
+    warningUnits: read.quota_warning_threshold,
+    webhookUrl: read.webhook_url,
+    webhookSecret: sealed === '' ? '' : vault.decrypt(sealed, placeOf(owner.id)),
+    notificationEmail: read.notification_email,
+  };
+};
+
+export const userSettingText = (
+  userId: number,
+  setting: UserSetting,
+  vault: Pick<Vault, 'encrypt'>,
+): string =>
+  JSON.stringify({
+    notify_type: setting.notifyType,
+    quota_warning_threshold: setting.warningUnits,
+    webhook_url: setting.webhookUrl,
+    webhook_secret_sealed:
+      setting.webhookSecret === '' ? '' : vault.encrypt(setting.webhookSecret, placeOf(userId)),
+    notification_email: setting.notificationEmail,
+  });
+
+/** The settings as their owner reads them: of the secret only whether there is one. */
+export const shownSetting = (owner: Owner): string => {
+  const { webhook_secret_sealed: sealed, ...shown } = stored.parse(parsed(owner.setting) ?? {});
+  return JSON.stringify({ ...shown, webhook_secret: '', has_webhook_secret: sealed !== '' });
+};

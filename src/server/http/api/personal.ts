@@ -1,0 +1,70 @@
+import type * as contract from '#contract/api/personal.ts';
+import type { Accounts } from '../../control/accounts.ts';
+import type { Personal } from '../../control/personal.ts';
+import type { Verification } from '../../control/verification.ts';
+import type { Handlers } from '../handler.ts';
+import { toSeconds } from './page.ts';
+
+interface PersonalDeps {
+  readonly accounts: Accounts;
+  readonly personal: Personal;
+  readonly verification: Verification;
+}
+
+/** What people settle for themselves. */
+export const personalHandlers = ({
+  accounts,
+  personal,
+  verification,
+}: PersonalDeps): Handlers<typeof contract> => ({
+  sendVerification: async ({ query }, { language }) => {
+    await verification.send(query.email, language);
+    return null;
+  },
+  bindEmail: async ({ query }, { actor }) => {
+    await personal.bindEmail(actor, query.email, query.code);
+    return null;
+  },
+  readInviteCode: async (_, { actor }) => actor.user.affCode,
+  transferEarnings: async ({ body }, { actor }) => {
+    await personal.transfer(actor.user, body.quota);
+    return null;
+  },
+  updateSetting: async ({ body }, { actor }) => {
+    await personal.saveSetting(actor.user, {
+      notifyType: body.notify_type,
+      warningUnits: body.quota_warning_threshold,
+      webhookUrl: body.webhook_url,
+      webhookSecret: body.webhook_secret,
+      notificationEmail: body.notification_email,
+      forgetSecret: body.forget_webhook_secret,
+    });
+    return null;
+  },
+  deleteSelf: async ({ query }, call) => {
+    await personal.deleteSelf(call.actor, query.username);
+    call.setSession(undefined);
+    return null;
+  },
+  confirmSelf: async ({ body }, { actor }) => {
+    await accounts.confirm(actor, { password: body.password, code: body.code });
+    return null;
+  },
+  listSessions: async (_, { actor }) =>
+    (await personal.sessionsOf(actor.user)).map((session) => ({
+      id: session.idHash,
+      created_at: toSeconds(session.createdAtMs),
+      last_seen_at: toSeconds(session.lastSeenAtMs),
+      ip: session.ip,
+      user_agent: session.userAgent,
+      is_current: session.idHash === actor.sessionHash,
+    })),
+  endSession: async ({ params }, { actor }) => {
+    await personal.endSession(actor.user, params.key);
+    return null;
+  },
+  endOtherSessions: async (_, { actor }) => {
+    await personal.endOtherSessions(actor);
+    return null;
+  },
+});

@@ -1,0 +1,92 @@
+import { admins, type Case, get, nobody, signedIn } from './matrix-case.ts';
+import { PASSWORD } from './stage.ts';
+
+/** Signed in, and the business says no. */
+const refused = {
+  ...signedIn,
+  user: 'no',
+  admin: 'no',
+  root: 'no',
+  accessToken: 'no',
+  adminToken: 'no',
+} as const;
+/** What an access token cannot prove again, it may not do. */
+const onlySessions = { accessToken: 403, adminToken: 403 } as const;
+const refusedSessions = { ...refused, ...onlySessions };
+
+/** Personal settings, second factors, and accounts in the hands of admins. */
+export const peopleMatrix: Readonly<Record<string, Case>> = {
+  'GET /api/verification': { answers: nobody, request: get('/api/verification?email=a@example.com') },
+  'GET /api/oauth/email/bind': {
+    answers: refusedSessions,
+    request: get('/api/oauth/email/bind?email=a@example.com&code=123456'),
+  },
+  'GET /api/user/aff': { answers: signedIn, request: get('/api/user/aff') },
+  'POST /api/user/aff_transfer': {
+    answers: refused,
+    request: () => ({ path: '/api/user/aff_transfer', body: { quota: 500_000 } }),
+  },
+  'PUT /api/user/setting': {
+    answers: signedIn,
+    request: () => ({
+      path: '/api/user/setting',
+      body: { notify_type: 'email', quota_warning_threshold: 100_000 },
+    }),
+  },
+  'DELETE /api/user/self': {
+    answers: { ...signedIn, ...onlySessions, root: 'no' },
+    request: get('/api/user/self'),
+  },
+  'POST /api/user/confirm': {
+    answers: { ...signedIn, ...onlySessions },
+    request: () => ({ path: '/api/user/confirm', body: { password: PASSWORD } }),
+  },
+  'GET /api/user/sessions': { answers: signedIn, request: get('/api/user/sessions') },
+  'DELETE /api/user/sessions': { answers: signedIn, request: get('/api/user/sessions') },
+  'DELETE /api/user/sessions/:key': {
+    answers: refused,
+    request: get(`/api/user/sessions/${'0'.repeat(64)}`),
+  },
+  'POST /api/user/login/2fa': {
+    answers: nobody,
+    request: () => ({ path: '/api/user/login/2fa', body: { ticket: 'none', code: '123456' } }),
+  },
+  'GET /api/user/2fa': { answers: signedIn, request: get('/api/user/2fa') },
+  'POST /api/user/2fa/setup': {
+    answers: { ...signedIn, ...onlySessions },
+    request: get('/api/user/2fa/setup'),
+  },
+  'POST /api/user/2fa/enable': {
+    answers: refused,
+    request: () => ({ path: '/api/user/2fa/enable', body: { code: '123456' } }),
+  },
+  'POST /api/user/2fa/disable': {
+    answers: refusedSessions,
+    request: () => ({ path: '/api/user/2fa/disable', body: { code: '123456' } }),
+  },
+  'POST /api/user/2fa/backup_codes': {
+    answers: refused,
+    request: () => ({ path: '/api/user/2fa/backup_codes', body: { code: '123456' } }),
+  },
+  'POST /api/user': {
+    answers: admins,
+    request: ({ unique }) => ({ path: '/api/user', body: { username: `n${unique}`, password: PASSWORD } }),
+  },
+  'PUT /api/user': {
+    answers: admins,
+    request: ({ other }) => ({ path: '/api/user', body: { id: other.id, display_name: 'Bob' } }),
+  },
+  'POST /api/user/manage': {
+    answers: admins,
+    request: ({ other }) => ({
+      path: '/api/user/manage',
+      body: { id: other.id, action: 'add_quota', value: 5 },
+    }),
+  },
+  'DELETE /api/user/:id': {
+    answers: admins,
+    request: async ({ stage, unique }) => ({
+      path: `/api/user/${(await stage.person(`gone-${unique}`)).id}`,
+    }),
+  },
+};
