@@ -1,4 +1,5 @@
 import {
+  IconChartBar,
   IconFileText,
   IconKey,
   IconMessage2,
@@ -11,8 +12,8 @@ import type { Area } from './lib/areas.ts';
 import type { SessionUser } from './lib/session.ts';
 import type { SiteStatus } from './lib/site-status.ts';
 
-type FrontKey = 'home' | 'login' | 'register' | 'setup' | 'kit';
-type ConsoleKey = 'settings' | 'playground' | 'tokens' | 'logs' | 'channels';
+type FrontKey = 'home' | 'pricing' | 'login' | 'register' | 'setup' | 'kit';
+type ConsoleKey = 'dashboard' | 'settings' | 'playground' | 'tokens' | 'logs' | 'channels';
 
 interface MenuEntry {
   readonly group: 'workspace' | 'admin';
@@ -55,9 +56,15 @@ const inside = (key: ConsoleKey, path: string, access: 'user' | 'admin', menu: M
 /** Every page there is, in the order of the menu. A new page is one line here and one folder in `features`. */
 export const pages: readonly PageRow[] = [
   front('home', '/'),
+  { ...front('pricing', '/pricing'), area: 'pricing' },
   card('login', '/login'),
   card('register', '/register'),
   card('setup', '/setup'),
+  inside('dashboard', '/detail', 'user', {
+    group: 'workspace',
+    icon: IconChartBar,
+    when: (status) => status.enable_data_export,
+  }),
   inside('playground', '/playground', 'user', { group: 'workspace', icon: IconMessage2 }),
   inside('tokens', '/token', 'user', { group: 'workspace', icon: IconKey }),
   inside('logs', '/log', 'user', { group: 'workspace', icon: IconFileText }),
@@ -70,8 +77,7 @@ export const kitPage: PageRow = front('kit', '/__kit');
 
 /** Old and short addresses, and where they lead; `$id` is carried over. */
 export const aliases: Readonly<Record<string, string>> = {
-  '/console': '/log',
-  '/detail': '/log',
+  '/console': '/detail',
   '/channel/add': '/channel?edit=new',
   '/channel/edit/$id': '/channel?edit=$id',
 };

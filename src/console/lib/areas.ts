@@ -1,17 +1,21 @@
 import type channels from '../locales/zh/channels.json';
 import type common from '../locales/zh/common.json';
+import type dashboard from '../locales/zh/dashboard.json';
 import type front from '../locales/zh/front.json';
 import type logs from '../locales/zh/logs.json';
 import type playground from '../locales/zh/playground.json';
+import type pricing from '../locales/zh/pricing.json';
 import type settings from '../locales/zh/settings.json';
 import type tokens from '../locales/zh/tokens.json';
 
 /** The texts by area. Keys are checked against the Chinese files: one that is not there does not compile. */
 export interface Areas {
   readonly common: typeof common;
+  readonly dashboard: typeof dashboard;
   readonly front: typeof front;
   readonly channels: typeof channels;
   readonly tokens: typeof tokens;
+  readonly pricing: typeof pricing;
   readonly settings: typeof settings;
   readonly logs: typeof logs;
   readonly playground: typeof playground;

@@ -38,7 +38,7 @@ const ConsoleLink = () => {
   });
   if (user === undefined) return null;
   return (
-    <Link to={landingPath('/log')} className={classNames('top-link', isHere && 'active')}>
+    <Link to={landingPath('/detail')} className={classNames('top-link', isHere && 'active')}>
       {t('shell.console')}
     </Link>
   );

@@ -30,7 +30,7 @@ const HomePage = () => {
               {t('home.start')}
             </Link>
           ) : (
-            <Link to={landingPath('/log')} className="button button-primary button-large">
+            <Link to={landingPath('/detail')} className="button button-primary button-large">
               {t('home.openConsole')}
             </Link>
           )}

@@ -1,0 +1,43 @@
+import type { listTopUsers } from '#contract/api/data.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { BarList } from '../../kit/charts.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { formatMetric } from './usage-chart.tsx';
+import { byModel, type Metric, type UsageHour } from './usage-sums.ts';
+
+interface TopListsProps {
+  readonly hours: readonly UsageHour[];
+  readonly metric: Metric;
+  readonly top: Data<typeof listTopUsers> | undefined;
+  readonly isAll: boolean;
+}
+
+const SHOWN = 8;
+
+/** The models that used most, and the users or the own tokens that did. */
+export const TopLists = ({ hours, metric, top = [], isAll }: TopListsProps) => {
+  const { t } = useTranslation('dashboard');
+  const models = byModel(hours, metric);
+  const who = top
+    .map((share) => ({ name: share.name || t('unnamed'), value: share[metric] }))
+    .toSorted((left, right) => right.value - left.value);
+  const list = (title: string, items: readonly { readonly name: string; readonly value: number }[]) => (
+    <section className="dash-card">
+      <h2>{title}</h2>
+      {items.length === 0 ? (
+        <p className="meta">{t('empty')}</p>
+      ) : (
+        <BarList
+          label={title}
+          bars={items.slice(0, SHOWN).map((item) => ({ ...item, shown: formatMetric(metric, item.value) }))}
+        />
+      )}
+    </section>
+  );
+  return (
+    <div className="dash-lists">
+      {list(t('topModels'), models)}
+      {list(isAll ? t('topUsers') : t('topTokens'), who)}
+    </div>
+  );
+};

@@ -1,0 +1,78 @@
+import type { readUsage } from '#contract/api/data.ts';
+import type { Data } from '#contract/endpoint.ts';
+
+export type UsageHour = Data<typeof readUsage>[number];
+export type Metric = 'quota' | 'count' | 'token_used';
+export type Step = 'hour' | 'day' | 'week';
+
+export interface Span {
+  /** Unix seconds, both inclusive. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const HOUR_S = 3600;
+const SHOWN_MODELS = 5;
+
+/** The beginning of the local hour, day or week (from Monday) that a moment is in, in milliseconds. */
+export const beginningOf = (unixSeconds: number, step: Step): number => {
+  const date = new Date(unixSeconds * 1000);
+  date.setMinutes(0, 0, 0);
+  if (step !== 'hour') date.setHours(0);
+  if (step === 'week') date.setDate(date.getDate() - ((date.getDay() + 6) % 7));
+  return date.getTime();
+};
+
+const after = (beginningMs: number, step: Step): number => {
+  const date = new Date(beginningMs);
+  if (step === 'hour') return beginningMs + HOUR_S * 1000;
+  // By the calendar, not by 24 hours: days of a clock change are longer or shorter.
+  date.setDate(date.getDate() + (step === 'day' ? 1 : 7));
+  return date.getTime();
+};
+
+/** Every beginning in the span, also those in which nothing was used. */
+export const beginningsOf = ({ from, to }: Span, step: Step): number[] => {
+  const found: number[] = [];
+  for (let at = beginningOf(from, step); at <= to * 1000; at = after(at, step)) found.push(at);
+  return found;
+};
+
+export const totalOf = (hours: readonly UsageHour[], metric: Metric): number =>
+  hours.reduce((sum, hour) => sum + hour[metric], 0);
+
+/** What each model adds up to, the largest first. */
+export const byModel = (
+  hours: readonly UsageHour[],
+  metric: Metric,
+): { readonly name: string; readonly value: number }[] =>
+  [...Map.groupBy(hours, (hour) => hour.model_name)]
+    .map(([name, rows]) => ({ name, value: totalOf(rows, metric) }))
+    .toSorted((left, right) => right.value - left.value);
+
+/** One series for each of the largest models, and one for all others; their sum is the total, to the unit. */
+export const seriesOf = (
+  hours: readonly UsageHour[],
+  metric: Metric,
+  step: Step,
+  beginnings: readonly number[],
+  otherName: string,
+): { readonly name: string; readonly values: number[] }[] => {
+  const largest = byModel(hours, metric)
+    .slice(0, SHOWN_MODELS)
+    .map(({ name }) => name);
+  const place = new Map(beginnings.map((beginning, at) => [beginning, at]));
+  const series = new Map<string, number[]>();
+  for (const hour of hours) {
+    const at = place.get(beginningOf(hour.created_at, step));
+    if (at === undefined) continue;
+    const name = largest.includes(hour.model_name) ? hour.model_name : otherName;
+    const values = series.get(name) ?? beginnings.map(() => 0);
+    values[at] = (values[at] ?? 0) + hour[metric];
+    series.set(name, values);
+  }
+  return [...largest, otherName].flatMap((name) => {
+    const values = series.get(name);
+    return values === undefined ? [] : [{ name, values }];
+  });
+};
