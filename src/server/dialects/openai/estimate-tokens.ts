@@ -61,6 +61,8 @@ const mediaTokens = (part: Fields): number | undefined => {
     case 'input_audio':
     case 'audio_url':
       return Math.max(500, Math.ceil(dataLength(part) / 500));
+    case 'document':
+      return documentTokens(part);
     case 'file':
     case 'input_file':
     case 'video_url':
@@ -69,6 +71,13 @@ const mediaTokens = (part: Fields): number | undefined => {
     default:
       return undefined;
   }
+};
+
+/** A document of the Messages format may be plain text, which counts as text. */
+const documentTokens = (part: Fields): number | undefined => {
+  const source = part['source'];
+  const isText = typeof source === 'object' && source !== null && (source as Fields)['type'] === 'text';
+  return isText ? undefined : Math.max(5000, Math.ceil(dataLength(part) / 20));
 };
 
 const detailOf = (part: Fields): unknown => {

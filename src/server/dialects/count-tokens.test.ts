@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { countTextTokens, countTokens } from './count-tokens.ts';
+import type { ChatRequest, ContentPart } from '#core/chat/request.ts';
+
+const asking = (content: readonly ContentPart[], beside: Partial<ChatRequest> = {}): ChatRequest => ({
+  model: 'gpt-4o',
+  stream: false,
+  messages: [{ role: 'user', content }],
+  extras: {},
+  ...beside,
+});
+const text = (said: string): ContentPart => ({ type: 'text', text: said });
+
+describe('counting tokens', () => {
+  test('of a long text is the same in pieces, within a hundredth', () => {
+    const sentence = 'The quick brown fox jumps over the lazy dog. 人工智能正在改变世界。\n';
+    const once = countTextTokens(sentence.repeat(100), 'gpt-4o') / 100;
+    const often = countTextTokens(sentence.repeat(20_000), 'gpt-4o') / 20_000;
+    expect(Math.abs(often / once - 1)).toBeLessThan(0.01);
+  });
+
+  test('of plain sentences, as tokenizers count them', () => {
+    // 9 words and a full stop.
+    expect(countTextTokens('The quick brown fox jumps over the lazy dog.', 'gpt-4o')).toBe(10);
+    expect(countTextTokens('人工智能正在改变世界。', 'qwen3-max')).toBe(8);
+    expect(countTextTokens('', 'gpt-4o')).toBe(0);
+  });
+
+  test('grows with each part of a request: messages, tools, calls, results, pictures, thinking', () => {
+    const plain = countTokens(asking([text('hello')]));
+    const more = [
+      asking([text('hello'), { type: 'image', media: { from: 'url', url: 'https://x.example' } }]),
+      asking([text('hello'), { type: 'tool-call', id: 'c', name: 'f', argumentsText: '{"a":1}' }]),
+      asking([text('hello'), { type: 'tool-result', callId: 'c', content: [text('done')] }]),
+      asking([text('hello')], { tools: [{ name: 'f', description: 'd', parameters: { type: 'object' } }] }),
+      asking([text('hello')], {
+        responseFormat: { type: 'json-schema', name: 'n', schema: { type: 'object' } },
+      }),
+    ].map(countTokens);
+    for (const count of more) expect(count).toBeGreaterThan(plain);
+    const claude = asking([text('hello')], { model: 'claude-sonnet-4-5' });
+    expect(countTokens({ ...claude, reasoning: { enabled: true } })).toBeGreaterThan(countTokens(claude));
+  });
+
+  test.each([
+    ['letters', 'a'],
+    ['blanks', ' '],
+    ['ideographs', '世'],
+    ['emoji', '😀'],
+    ['capitals', 'aB'],
+    ['lines', '\n'],
+    ['lone halves of a pair', '\ud800'],
+  ])('a million %s take no more than 50 ms', (_, unit) => {
+    const long = unit.repeat(1_000_000 / unit.length);
+    countTextTokens(long.slice(0, 10_000), 'gpt-4o');
+    const startedAt = process.cpuUsage();
+    const tokens = countTextTokens(long, 'gpt-4o');
+    // Not the clock on the wall: other tests run beside this one.
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(50);
+    expect(Number.isFinite(tokens) && tokens > 0 && tokens <= 1_500_000).toBe(true);
+  });
+});

@@ -1,0 +1,191 @@
+import { heldWholeBy } from '#core/chat/held-whole.ts';
+import type { ChatRequest, ContentPart, Media, Tool } from '#core/chat/request.ts';
+
+/** How a family of models cuts text, measured on answers whose length and tokens are known. */
+interface Cut {
+  /** Tokens of a text in the Latin alphabet for one of the plainest cut. */
+  readonly factor: number;
+  /** Tokens of one Chinese, Japanese or Korean character. */
+  readonly perIdeograph: number;
+}
+
+const PLAIN: Cut = { factor: 1, perIdeograph: 0.65 };
+const OLD_GPT: Cut = { factor: 1, perIdeograph: 1.1 };
+const CLAUDE: Cut = { factor: 1.05, perIdeograph: 1.1 };
+/** Claude 4.7 and later cut finer. */
+const NEW_CLAUDE: Cut = { factor: 1.4, perIdeograph: 1.3 };
+
+const cutOf = (model: string): Cut => {
+  if (/claude-(?:[a-z]+-)?(?:4[-.][7-9]|[5-9])|claude-(?:fable|mythos)/.test(model)) return NEW_CLAUDE;
+  if (model.includes('claude')) return CLAUDE;
+  return /gpt-(?:3|4(?![\d.o]))/.test(model) ? OLD_GPT : PLAIN;
+};
+
+const LONG_WORD = 8;
+const MARKUP_PER_REQUEST = 3;
+const MARKUP_PER_MESSAGE = 4;
+const MARKUP_PER_CALL = 10;
+const MARKUP_PER_TOOL = 10;
+/** What Claude is told about tools, and about thinking, before the first word of the caller. */
+const CLAUDE_TOOLS = 560;
+const CLAUDE_4_TOOLS = 313;
+const KNOWS_LITTLE_OF_TOOLS = /claude-(?:3[-.][57]|(?:opus|sonnet)-4(?:-[01]\b|-\d{8}|$|@))/;
+const CLAUDE_THINKING = 28;
+const IMAGE = 1000;
+const LEAST_FILE = 1500;
+const LEAST_AUDIO = 300;
+
+/**
+ * How many tokens a request will be as a prompt: for callers who ask, never for the bill. Within a tenth of what models
+ * report for prose in English and Chinese; pictures and files are a guess by kind. Time is
+ * bounded: of a text over 256 Ki characters only pieces are counted.
+ */
+export const countTokens = (request: ChatRequest): number => {
+  const cut = cutOf(request.model);
+  const isClaude = cut === CLAUDE || cut === NEW_CLAUDE;
+  let tokens = MARKUP_PER_REQUEST;
+  for (const { content, name = '' } of request.messages)
+    tokens += MARKUP_PER_MESSAGE + partsTokens(content, cut) + textTokens(name, cut);
+  const tools = request.tools ?? [];
+  for (const tool of tools) tokens += toolTokens(tool, cut);
+  if (isClaude && tools.length > 0)
+    tokens += KNOWS_LITTLE_OF_TOOLS.test(request.model) ? CLAUDE_4_TOOLS : CLAUDE_TOOLS;
+  if (isClaude && request.reasoning?.enabled === true) tokens += CLAUDE_THINKING;
+  if (request.responseFormat?.type === 'json-schema')
+    tokens += textTokens(jsonText(request.responseFormat.schema), cut);
+  return Math.ceil(tokens);
+};
+
+/** Tokens of a plain text for a model. */
+export const countTextTokens = (text: string, model: string): number =>
+  Math.ceil(textTokens(text, cutOf(model)));
+
+const partsTokens = (parts: readonly ContentPart[], cut: Cut): number => {
+  let tokens = 0;
+  for (const part of parts) tokens += partTokens(part, cut);
+  return tokens;
+};
+
+const partTokens = (part: ContentPart, cut: Cut): number => {
+  const holder = heldWholeBy(part.extras);
+  if (holder !== undefined) return textTokens(jsonText(part.extras?.[holder]), cut);
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+    case 'reasoning':
+      return textTokens(part.text, cut);
+    case 'image':
+      return part.detail === 'low' ? 85 : IMAGE;
+    case 'audio':
+      return Math.max(LEAST_AUDIO, mediaLength(part.media) / 500);
+    case 'file':
+      return Math.max(LEAST_FILE, mediaLength(part.media) / 20);
+    case 'tool-call':
+      return MARKUP_PER_CALL + textTokens(part.name, cut) + textTokens(part.argumentsText, cut);
+    case 'tool-result':
+      return MARKUP_PER_CALL + partsTokens(part.content, cut);
+  }
+};
+
+const toolTokens = (tool: Tool, cut: Cut): number => {
+  const holder = heldWholeBy(tool.extras);
+  if (holder !== undefined) return textTokens(jsonText(tool.extras?.[holder]), cut);
+  const { name, description = '', parameters } = tool;
+  return (
+    MARKUP_PER_TOOL +
+    textTokens(name, cut) +
+    textTokens(description, cut) +
+    textTokens(jsonText(parameters), cut)
+  );
+};
+
+const mediaLength = (media: Media): number => (media.from === 'base64' ? media.data.length : 0);
+
+const jsonText = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value));
+
+/** What kind of character stands at a place; runs of one kind are cut together. */
+const SPACE = 0;
+const LETTER = 1;
+const DIGIT = 2;
+const LINE = 3;
+const IDEOGRAPH = 4;
+const MARK = 5;
+const SYMBOL = 6;
+
+const kindOf = (code: number): number => {
+  if (code === 0x0a || code === 0x0d) return LINE;
+  if (code <= 0x20) return SPACE;
+  if (code < 0x80) {
+    if (code >= 0x30 && code <= 0x39) return DIGIT;
+    return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a ? LETTER : MARK;
+  }
+  // Chinese punctuation, kana, ideographs, Hangul, full-width forms.
+  if (code >= 0x2e80 && code <= 0x9fff) return IDEOGRAPH;
+  if ((code >= 0xac00 && code <= 0xd7af) || (code >= 0xf900 && code <= 0xfaff)) return IDEOGRAPH;
+  if (code >= 0xff00 && code <= 0xffef) return IDEOGRAPH;
+  if (code >= 0xd800 && code <= 0xdfff) return SYMBOL;
+  return code >= 0x2000 && code <= 0x2bff ? MARK : LETTER;
+};
+
+/** The kind of every UTF-16 unit: a look-up for each character is what makes the walk short. */
+const KINDS = Uint8Array.from({ length: 0x10000 }, (_, code) => kindOf(code));
+
+const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
+
+/** Of a longer text pieces are counted, spread evenly: what is one part of it is the others, about. */
+const COUNTED_LENGTH = 256 * 1024;
+const PIECES = 16;
+
+const textTokens = (text: string, cut: Cut): number => {
+  if (text.length <= COUNTED_LENGTH) return walkedTokens(text, 0, text.length, cut);
+  const pieceLength = COUNTED_LENGTH / PIECES;
+  let tokens = 0;
+  for (let piece = 0; piece < PIECES; piece += 1) {
+    const start = Math.floor(((text.length - pieceLength) * piece) / (PIECES - 1));
+    tokens += walkedTokens(text, start, start + pieceLength, cut);
+  }
+  return (tokens * text.length) / COUNTED_LENGTH;
+};
+
+/** One walk over a part of a text, run by run. */
+const walkedTokens = (text: string, start: number, end: number, cut: Cut): number => {
+  let tokens = 0;
+  let kind = SPACE;
+  let length = 0;
+  let before = 0;
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    const next = KINDS[code] ?? MARK;
+    // A capital in the middle of a word begins another: OpenTelemetry.
+    const begins = length > 1 && next === LETTER && isCapital(code) && !isCapital(before);
+    before = code;
+    if (next === kind && !begins) {
+      length += 1;
+      continue;
+    }
+    tokens += runTokens(kind, length, cut);
+    kind = next;
+    length = 1;
+  }
+  return tokens + runTokens(kind, length, cut);
+};
+
+const runTokens = (kind: number, length: number, { factor, perIdeograph }: Cut): number => {
+  if (length === 0) return 0;
+  switch (kind) {
+    case LETTER:
+      return length <= LONG_WORD ? factor : factor * (1 + (0.7 * (length - LONG_WORD)) / 6);
+    // A single space belongs to the word behind it; an indent is a token or two.
+    case SPACE:
+      return length === 1 ? 0 : factor * Math.ceil(length / 16);
+    case LINE:
+      return factor;
+    case IDEOGRAPH:
+      return perIdeograph * length;
+    // Two halves of a surrogate pair: an emoji is about three tokens.
+    case SYMBOL:
+      return 1.5 * length;
+    default:
+      return factor * Math.ceil(length / 3);
+  }
+};
