@@ -22,6 +22,12 @@ export const TOKEN_KEY_LENGTH = 48;
 export const TOKEN_DEFAULT_QUOTA = 500_000;
 export const TOKEN_SUFFIX_LENGTH = 6;
 
+export const REDEMPTION_NAME_MAX_LENGTH = 20;
+export const REDEMPTION_BATCH_MAX = 100;
+export const REDEMPTION_DEFAULT_QUOTA = 100_000;
+/** Characters of `[0-9A-Za-z]`: 190 bits, beyond guessing. */
+export const REDEMPTION_KEY_LENGTH = 32;
+
 export const CHANNEL_NAME_MAX_LENGTH = 100;
 export const CHANNEL_KEY_MAX_LENGTH = 64 * 1024;
 export const CHANNEL_PRIORITY_MIN = -999;

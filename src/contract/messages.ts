@@ -1,6 +1,7 @@
 import { channelMessages } from './messages-channels.ts';
 import { peopleMessages } from './messages-people.ts';
 import { siteMessages } from './messages-site.ts';
+import { walletMessages } from './messages-wallet.ts';
 
 /** Every sentence the control plane says, in both languages. Words in braces are filled in. */
 export const messages = {
@@ -112,6 +113,7 @@ export const messages = {
   },
   option_invalid: { en: 'option {key} was not saved: {issue}', zh: '选项 {key} 未保存：{issue}' },
   ...channelMessages,
+  ...walletMessages,
 } as const satisfies Record<string, Record<Language, string>>;
 
 export type Language = 'en' | 'zh';

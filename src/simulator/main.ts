@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
+import { runServer } from './run-server.ts';
 import { createSimulator } from './server.ts';
 
 /**
@@ -14,16 +14,4 @@ const { values } = parseArgs({
   },
 });
 
-const server = createSimulator({ speed: Number(values.speed) });
-server.listen(Number(values.port), '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
-  process.stdout.write(`${JSON.stringify({ port, url: `http://127.0.0.1:${port}` })}\n`);
-});
-
-const stop = (): void => {
-  server.close(() => process.exit(0));
-  server.closeAllConnections();
-};
-process.once('SIGTERM', stop);
-process.once('SIGINT', stop);
-if (values['with-parent']) process.stdin.once('end', stop).resume();
+runServer(createSimulator({ speed: Number(values.speed) }), Number(values.port), values['with-parent']);

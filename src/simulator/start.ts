@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { JournalReport } from './journal.ts';
+import { spawnServer } from './spawn-server.ts';
 
 export interface RunningSimulator {
   /** Without a slash at the end. */
@@ -16,34 +14,14 @@ export interface RunningSimulator {
 
 /** Starts the fake upstream as a process of its own, on any free port. It ends with this process at the latest. */
 export const startSimulator = async ({ speed = 0, port = 0 } = {}): Promise<RunningSimulator> => {
-  const args = [
-    join(import.meta.dirname, 'main.ts'),
-    '--port',
-    String(port),
-    '--speed',
-    String(speed),
-    '--with-parent',
-  ];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const lines = createInterface({ input: child.stdout });
-  const line = await Promise.race([
-    once(lines, 'line').then(([text]) => String(text)),
-    once(child, 'exit').then(([code]) =>
-      Promise.reject(new Error(`the simulator ended with ${String(code)}`)),
-    ),
-  ]);
-  const { url } = JSON.parse(line) as { url: string };
+  const args = ['--port', String(port), '--speed', String(speed)];
+  const { url, stop } = await spawnServer(join(import.meta.dirname, 'main.ts'), args);
   const ask = async (what: string): Promise<JournalReport> =>
     (await (await fetch(`${url}/__simulator/${what}`)).json()) as JournalReport;
   return {
     url,
     calls: () => ask('calls'),
     reset: async () => void (await ask('reset')),
-    stop: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    },
+    stop,
   };
 };

@@ -10,7 +10,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 /**
  * Scripts only from our own files; pictures from anywhere, because logos are addresses; styles inline, because the
  * component library sets its variables so. Pages others made (chat programs) may be shown in a frame, never the other
- * way round.
+ * way round; a payment is a form posted to the payment gateway.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -23,6 +23,6 @@ export const contentSecurityPolicy = [
   "manifest-src 'self'",
   'frame-src https: http:',
   "base-uri 'none'",
-  "form-action 'self'",
+  "form-action 'self' https: http:",
   "frame-ancestors 'none'",
 ].join('; ');

@@ -1,6 +1,5 @@
 import { logType } from '#contract/codes.ts';
-import { noUsage } from '#core/chat/usage.ts';
-import type { CallLog, EventLog } from '#core/log/log.ts';
+import { eventRow } from '#core/log/event-row.ts';
 import type { LogFilter, LogStat, LogStore } from '#core/log/log-store.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
@@ -11,26 +10,6 @@ import type { Schema } from './schema.ts';
 import { unavailable } from './sqlite-thread.ts';
 
 const MINUTE_MS = 60_000;
-
-const rowOf = (event: EventLog): CallLog => ({
-  requestId: '',
-  createdAtMs: event.createdAtMs,
-  type: event.type,
-  userId: event.userId,
-  username: event.username,
-  tokenId: 0,
-  tokenName: '',
-  channelId: 0,
-  group: '',
-  model: '',
-  usage: noUsage,
-  quotaUnits: event.quotaUnits ?? 0,
-  useTimeMs: 0,
-  isStream: false,
-  ip: '',
-  content: event.content,
-  other: event.other ?? '',
-});
 
 const rates = async (reader: Kysely<Schema>, numbers: Numbers, nowMs: number) => {
   const { calls, prompt, completion } = await reader
@@ -64,7 +43,7 @@ export const createLogStore = (database: Database): LogStore => ({
   page: (filter, page) => readLogPage(database.reader, filter, page),
   stat: (filter, nowMs) => stat(database.reader, filter, nowMs),
   append: async (event) => {
-    const [outcome] = await database.runLedger([{ op: 'note', log: rowOf(event) }]);
+    const [outcome] = await database.runLedger([{ op: 'note', log: eventRow(event) }]);
     if (typeof outcome === 'object' && 'failed' in outcome) throw unavailable(new Error(outcome.failed));
   },
 });

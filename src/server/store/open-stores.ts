@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createChangeFeed } from './change-feed.ts';
 import { createChannelBatchStore } from './channel-batch-store.ts';
+import { createTaskStore } from './task-store.ts';
 import { createSightingStore } from './sighting-store.ts';
 import { createChannelStore } from './channel-store.ts';
 import { openDatabase } from './database.ts';
@@ -11,7 +12,6 @@ import { createLedger } from './ledger.ts';
 import { createLogStore } from './log-store.ts';
 import { createManagedUserStore } from './managed-user-store.ts';
 import { createOptionStore } from './option-store.ts';
-import { createPasswordResetStore } from './password-reset-store.ts';
 import { createRedemptionStore } from './redemption-store.ts';
 import { createSessionStore } from './session-store.ts';
 import { createTicketStore } from './ticket-store.ts';
@@ -60,6 +60,7 @@ export const openStores = async (config: StoreConfig) => {
     channels: createChannelStore(database),
     channelBatch: createChannelBatchStore(database),
     sightings: createSightingStore(database),
+    tasks: createTaskStore(database),
     options: createOptionStore(database),
     logs: createLogStore(database),
     usage: createUsageStore(database),
@@ -67,7 +68,6 @@ export const openStores = async (config: StoreConfig) => {
     redemptions: createRedemptionStore(database),
     topUpOrders: createTopUpOrderStore(database),
     journal: createJournalStore(database),
-    passwordResets: createPasswordResetStore(database),
     /** Writes what is on its way, then closes. */
     close: async (): Promise<void> => {
       await feed.close();

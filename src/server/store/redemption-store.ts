@@ -13,6 +13,7 @@ const redemptionOf = (row: RedemptionRecord): Redemption => ({
   userId: row.user_id,
   name: row.name,
   status: row.status,
+  keyMac: row.key_mac,
   encryptedKey: row.key_encrypted,
   quotaUnits: row.quota,
   createdAtMs: row.created_at,

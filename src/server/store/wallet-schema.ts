@@ -30,16 +30,9 @@ interface TopUpOrdersTable {
   paid_at: Generated<number | null>;
 }
 
-interface PasswordResetsTable {
-  token_hash: string;
-  user_id: number;
-  expires_at: number;
-}
-
 export interface WalletTables {
   redemptions: RedemptionsTable;
   top_up_orders: TopUpOrdersTable;
-  password_resets: PasswordResetsTable;
 }
 
 export type RedemptionRecord = Selectable<RedemptionsTable>;

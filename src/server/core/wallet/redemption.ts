@@ -5,6 +5,7 @@ export interface Redemption {
   readonly userId: number;
   readonly name: string;
   readonly status: number;
+  readonly keyMac: string;
   readonly encryptedKey: string;
   readonly quotaUnits: number;
   readonly createdAtMs: number;

@@ -3,6 +3,7 @@ import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Channels, ChannelWish } from '../../control/channels.ts';
 import { type Sessions, sha256 } from '../../control/sessions.ts';
+import type { Redemptions } from '../../control/redemptions.ts';
 import type { Tokens } from '../../control/tokens.ts';
 import { accessTokenHeaders, createCaller, sessionHeaders } from './caller.ts';
 
@@ -18,6 +19,7 @@ export interface Staged {
     readonly sessions: Sessions;
     readonly channels: Channels;
     readonly tokens: Tokens;
+    readonly redemptions: Redemptions;
     readonly rounds: { end(): Promise<void> };
     readonly passwords: { hash(password: string): Promise<string> };
   };
@@ -95,6 +97,13 @@ export const setStage = async ({ url, parts }: Staged) => {
       if (token === undefined) throw new Error('no token was made');
       return token;
     },
+    /** A redemption code, ready to be handed out. */
+    code: async (maker: User, quotaUnits = 100): Promise<string> => {
+      const wish = { name: 'a code', quotaUnits, expiresAtMs: null };
+      return (await parts.redemptions.create(maker, wish, 1))[0] ?? '';
+    },
+    codeId: async (key: string): Promise<number> =>
+      (await parts.redemptions.search(key, { page: 1, pageSize: 1 })).items[0]?.id ?? 0,
     channel: async (root: User, wish: Partial<ChannelWish> = {}) => {
       await parts.channels.create(root, { ...anyChannel, ...wish });
       const rows = await parts.stores.channels.all();

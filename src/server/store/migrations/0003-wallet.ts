@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 const amount = (column: string) => `CHECK (${column} BETWEEN 1 AND 9007199254740991)`;
 
-/** How money comes in, and how a forgotten password is replaced. */
+/** How money comes in. */
 export const wallet: Migration = {
   name: '0003-wallet',
   statements: ({ id, integer, end }) => [
@@ -38,12 +38,5 @@ export const wallet: Migration = {
     // What was available right after the movement; unknown for rows older than this column.
     `ALTER TABLE journal ADD COLUMN quota_after ${integer}`,
     `CREATE INDEX journal_user ON journal (user_id, id)`,
-    // Only the hash of what was mailed is kept, and only until it is used.
-    `CREATE TABLE password_resets (
-      token_hash TEXT PRIMARY KEY,
-      user_id ${integer} NOT NULL REFERENCES users (id),
-      expires_at ${integer} NOT NULL
-    ${end}`,
-    `CREATE INDEX password_resets_user ON password_resets (user_id)`,
   ],
 };

@@ -1,0 +1,36 @@
+/** What is said about codes, topping up and clearing what was recorded. */
+export const walletMessages = {
+  redemption_missing: { en: 'redemption code not found', zh: '兑换码不存在' },
+  redemption_used: {
+    en: 'a redeemed code can be neither changed nor switched on',
+    zh: '已使用的兑换码不能修改或启用',
+  },
+  redemption_past: { en: 'the expiry must be later than now', zh: '过期时间必须晚于现在' },
+  redeem_needed: { en: 'enter a redemption code', zh: '请输入兑换码！' },
+  redeem_refused: { en: 'invalid or used redemption code', zh: '兑换失败，兑换码无效或已被使用' },
+  redeem_expired: { en: 'this redemption code has expired', zh: '兑换失败，该兑换码已过期' },
+  quota_overflow: { en: 'the balance would be too large', zh: '余额将超出上限' },
+
+  top_up_off: {
+    en: 'the administrator has not switched on online top-up',
+    zh: '管理员未开启在线充值！',
+  },
+  top_up_least: { en: 'at least {least} must be topped up', zh: '充值数量不能小于 {least}' },
+  top_up_most: { en: 'the amount is too large', zh: '充值数量过大' },
+  top_up_cheap: { en: 'the amount to pay is too small', zh: '充值金额过低' },
+  pay_method_unknown: { en: 'there is no such way to pay', zh: '支付方式不存在' },
+  order_failed: { en: 'the order could not be made, try again', zh: '创建订单失败' },
+
+  reset_off: {
+    en: 'the administrator has not set up a mail server and the address of this site',
+    zh: '管理员尚未配置邮件服务器与服务器地址，无法重置密码',
+  },
+  reset_refused: {
+    en: 'the reset link is invalid or has expired',
+    zh: '重置链接非法或已过期',
+  },
+  log_clear_running: {
+    en: 'logs are being cleared already',
+    zh: '日志清理正在进行，请稍候',
+  },
+} as const;

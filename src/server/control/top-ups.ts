@@ -1,0 +1,131 @@
+import { logType } from '#contract/codes.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import { eventRow } from '#core/log/event-row.ts';
+import type { Log } from '#core/logging.ts';
+import type { User } from '#core/user/user.ts';
+import type { UserStore } from '#core/user/user-store.ts';
+import { amountUnits, centsText, isPossible, leastAmount, payableCents } from '#core/wallet/payable.ts';
+import type { MerchantAccount, PaymentForm, PaymentGateway } from '#core/wallet/payment-gateway.ts';
+import type { TopUpOrder, TopUpOrderStore } from '#core/wallet/top-up-order.ts';
+import { refuse, sayError } from './refuse.ts';
+
+const NOTIFY_PATH = '/api/user/epay/notify';
+const RETURN_PATH = '/topup?paid=1';
+const TRADE_NO_DICE = 12;
+
+export interface TopUpDeps {
+  readonly options: () => OptionValues;
+  readonly topUpOrders: TopUpOrderStore;
+  readonly users: Pick<UserStore, 'byId'>;
+  readonly ledger: Pick<Ledger, 'claim'>;
+  readonly gateway: (account: MerchantAccount) => PaymentGateway;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** Paying for quota. Refusals are thrown. */
+export type TopUps = ReturnType<typeof createTopUps>;
+
+export const createTopUps = (deps: TopUpDeps) => {
+  const { options, topUpOrders, ledger, clock, log } = deps;
+  const gateway = (): PaymentGateway | undefined => {
+    const account = merchantOf(options());
+    return account === undefined ? undefined : deps.gateway(account);
+  };
+  const priced = (user: User, amount: number): { readonly units: number; readonly cents: number } => {
+    const now = options();
+    if (amount < leastAmount(now)) throw refuse('top_up_least', { least: leastAmount(now) });
+    const units = amountUnits(now, amount);
+    const cents = isPossible(units) ? Number(payableCents(now, user.group, units)) : Infinity;
+    if (!Number.isSafeInteger(cents)) throw refuse('top_up_most');
+    if (cents < 1) throw refuse('top_up_cheap');
+    return { units, cents };
+  };
+  const credit = async (order: TopUpOrder): Promise<boolean> => {
+    const { id, userId, tradeNo } = order;
+    const nowMs = clock.now();
+    const username = (await deps.users.byId(userId))?.username ?? '';
+    const content = `topped up online, order ${tradeNo}, ${centsText(order.moneyCents)} paid by ${order.method}`;
+    const event = { createdAtMs: nowMs, type: logType.topUp, userId, username, content };
+    const claim = { kind: 'topup', id, userId, reason: tradeNo, nowMs, log: eventRow(event) } as const;
+    const { state } = await ledger.claim(claim);
+    if (state !== 'claimed' && state !== 'taken')
+      log.error('a paid order was not credited', { tradeNo, state });
+    return state === 'claimed' || state === 'taken';
+  };
+
+  return {
+    info: () => infoOf(options(), gateway() !== undefined),
+
+    /** What an amount costs, with two decimals. */
+    payable(user: User, amount: number): string {
+      return centsText(priced(user, amount).cents);
+    },
+
+    /** Makes an order. @returns what the payer's browser posts to the gateway */
+    async order(user: User, amount: number, method: string): Promise<PaymentForm> {
+      const open = gateway();
+      if (open === undefined) throw refuse('top_up_off');
+      if (!options().PayMethods.some(({ type }) => type === method)) throw refuse('pay_method_unknown');
+      const { units, cents } = priced(user, amount);
+      const order = {
+        userId: user.id,
+        tradeNo: tradeNoOf(user.id, deps.random, clock),
+        provider: 'epay',
+        method,
+        quotaUnits: units,
+        moneyCents: cents,
+        createdAtMs: clock.now(),
+      } as const;
+      if ((await topUpOrders.create(order)) === 'taken') throw sayError('unavailable', 'order_failed');
+      return open.form({ ...order, title: `TUC${amount}` });
+    },
+
+    /**
+     * What the gateway tells. True once the order is credited, now or earlier: only then may the gateway stop telling.
+     * Whose order it is and what it is worth is known from the order alone.
+     */
+    async notified(fields: Readonly<Record<string, string>>): Promise<boolean> {
+      const notice = gateway()?.readNotice(fields);
+      if (notice === undefined || !notice.isPaid) return false;
+      const order = await topUpOrders.byTradeNo(notice.tradeNo);
+      if (order === undefined || order.moneyCents !== notice.moneyCents) {
+        log.warn('a payment does not match its order', {
+          tradeNo: notice.tradeNo,
+          paidCents: notice.moneyCents,
+          askedCents: order?.moneyCents,
+        });
+        return false;
+      }
+      return credit(order);
+    },
+  };
+};
+
+/** Undefined while anything is missing: a half-configured gateway is none. */
+const merchantOf = (options: OptionValues): MerchantAccount | undefined => {
+  const { PayAddress, EpayId, EpayKey, ServerAddress, CustomCallbackAddress, PayMethods } = options;
+  const callback = CustomCallbackAddress || ServerAddress;
+  if ([PayAddress, EpayId, EpayKey, callback].includes('') || PayMethods.length === 0) return undefined;
+  return {
+    address: PayAddress,
+    merchantId: EpayId,
+    key: EpayKey,
+    notifyUrl: callback + NOTIFY_PATH,
+    returnUrl: (ServerAddress || callback) + RETURN_PATH,
+  };
+};
+
+const infoOf = (options: OptionValues, isOn: boolean) => ({
+  isOn,
+  methods: isOn ? options.PayMethods : [],
+  least: leastAmount(options),
+  link: options.TopUpLink,
+});
+
+/** `USR7NO3fK…1763735400`: the family's form, with dice nobody guesses. */
+const tradeNoOf = (userId: number, random: Random, clock: Clock): string =>
+  `USR${userId}NO${random.alphanumeric(TRADE_NO_DICE)}${Math.floor(clock.now() / 1000)}`;

@@ -1,0 +1,41 @@
+import type { OptionValues } from '#contract/options.ts';
+import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import { decimal, ONE, roundedHalfUp } from '../quota/decimal.ts';
+
+type PriceOptions = Pick<
+  OptionValues,
+  'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'Price' | 'TopupGroupRatio' | 'MinTopUp'
+>;
+
+/** What an amount is worth in quota: dollars where the site shows dollars, else the units themselves. */
+export const amountUnits = (options: PriceOptions, amount: number): number =>
+  options.DisplayInCurrencyEnabled ? amount * options.QuotaPerUnit : amount;
+
+/** The least amount, in what amounts are counted in. */
+export const leastAmount = ({ DisplayInCurrencyEnabled, QuotaPerUnit, MinTopUp }: PriceOptions): number =>
+  DisplayInCurrencyEnabled ? MinTopUp : MinTopUp * QuotaPerUnit;
+
+/** Whether the ledger can hold it at all. */
+export const isPossible = (units: number): boolean => Number.isSafeInteger(units) && units <= MAX_QUOTA_UNITS;
+
+/**
+ * What quota costs, in hundredths: dollars × price × ratio of the group, rounded once, half up. A group that is not
+ * named, or has a ratio of 0, pays the plain price, as everywhere in the family.
+ */
+export const payableCents = (options: PriceOptions, group: string, units: number): bigint => {
+  const ratio = options.TopupGroupRatio[group] || 1;
+  const scaled = BigInt(units) * decimal(options.Price) * decimal(ratio) * 100n;
+  return roundedHalfUp(scaled, BigInt(options.QuotaPerUnit) * ONE * ONE);
+};
+
+/** `730` → `7.30` */
+export const centsText = (cents: number | bigint): string => {
+  const digits = String(cents).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+};
+
+/** `7.3` → 730; undefined where it is no amount of whole hundredths. */
+export const readCents = (text: string): number | undefined => {
+  const [, whole, fraction = ''] = /^(\d{1,13})(?:\.(\d{1,2})0*)?$/.exec(text.trim()) ?? [];
+  return whole === undefined ? undefined : Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
+};

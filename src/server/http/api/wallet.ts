@@ -1,0 +1,45 @@
+import type * as contract from '#contract/api/wallet.ts';
+import type { JournalRow, JournalStore } from '#core/wallet/journal-store.ts';
+import type { Redemptions } from '../../control/redemptions.ts';
+import type { TopUps } from '../../control/top-ups.ts';
+import type { Handlers } from '../handler.ts';
+import { pageOf, pageRequest, toSeconds } from './page.ts';
+
+interface WalletDeps {
+  readonly redemptions: Redemptions;
+  readonly topUps: TopUps;
+  readonly journal: JournalStore;
+}
+
+/** The caller's own money: codes, payments, and what came of them. */
+export const walletHandlers = ({ redemptions, topUps, journal }: WalletDeps): Handlers<typeof contract> => ({
+  redeem: ({ body }, { actor }) => redemptions.redeem(actor.user, body.key),
+  topUpInfo: async () => {
+    const { isOn, methods, least, link } = topUps.info();
+    return {
+      enable_online_topup: isOn,
+      pay_methods: methods.map(({ name, type, color }) => ({ name, type, color: color ?? '' })),
+      min_topup: least,
+      topup_link: link,
+    };
+  },
+  payableAmount: async ({ body }, { actor }) => ({
+    data: topUps.payable(actor.user, body.amount),
+    fields: { message: 'success' },
+  }),
+  pay: async ({ body }, { actor }) => {
+    const { url, fields } = await topUps.order(actor.user, body.amount, body.payment_method);
+    return { data: { ...fields }, fields: { message: 'success', url } };
+  },
+  listOwnMovements: async ({ query }, { actor }) =>
+    pageOf(await journal.list(actor.user.id, pageRequest(query)), query, movementWire),
+});
+
+const movementWire = (row: JournalRow) => ({
+  id: row.id,
+  kind: row.kind,
+  quota: row.deltaUnits,
+  balance: row.quotaAfterUnits,
+  reason: row.reason,
+  created_time: toSeconds(row.createdAtMs),
+});

@@ -1,0 +1,62 @@
+import { admins, type Case, get, nobody, type Scene, signedIn } from './matrix-case.ts';
+
+const aCode = async ({ stage, root }: Scene): Promise<string> => stage.code(root);
+const aCodeId = async (scene: Scene): Promise<number> => scene.stage.codeId(await aCode(scene));
+/** Signed-in people are let through and then told no. */
+const signedInRefused: Case['answers'] = {
+  ...signedIn,
+  user: 'no',
+  admin: 'no',
+  root: 'no',
+  accessToken: 'no',
+  adminToken: 'no',
+};
+
+/** Codes, the wallet, and a forgotten password. */
+export const walletCases: Readonly<Record<string, Case>> = {
+  'GET /api/redemption': { answers: admins, request: get('/api/redemption?p=0&page_size=10') },
+  'GET /api/redemption/search': { answers: admins, request: get('/api/redemption/search?keyword=a') },
+  'GET /api/redemption/:id': {
+    answers: admins,
+    request: async (scene) => ({ path: `/api/redemption/${await aCodeId(scene)}` }),
+  },
+  'POST /api/redemption': {
+    answers: admins,
+    request: () => ({ path: '/api/redemption', body: { name: 'gift', quota: 5, count: 2 } }),
+  },
+  'PUT /api/redemption': {
+    answers: admins,
+    request: async (scene) => ({
+      path: '/api/redemption',
+      body: { id: await aCodeId(scene), name: 'renamed' },
+    }),
+  },
+  'DELETE /api/redemption/:id': {
+    answers: admins,
+    request: async (scene) => ({ path: `/api/redemption/${await aCodeId(scene)}` }),
+  },
+  'DELETE /api/redemption/invalid': { answers: admins, request: get('/api/redemption/invalid') },
+  'POST /api/user/topup': {
+    answers: signedIn,
+    request: async (scene) => ({ path: '/api/user/topup', body: { key: await aCode(scene) } }),
+  },
+  'GET /api/user/topup/info': { answers: signedIn, request: get('/api/user/topup/info') },
+  'GET /api/user/topup/history': { answers: signedIn, request: get('/api/user/topup/history?p=1') },
+  'POST /api/user/amount': {
+    answers: signedIn,
+    request: () => ({ path: '/api/user/amount', body: { amount: 1, top_up_code: '' } }),
+  },
+  // Nothing is configured: nobody can pay.
+  'POST /api/user/pay': {
+    answers: signedInRefused,
+    request: () => ({ path: '/api/user/pay', body: { amount: 1, payment_method: 'alipay' } }),
+  },
+  'GET /api/reset_password': {
+    answers: nobody,
+    request: get('/api/reset_password?email=nobody@site.example'),
+  },
+  'POST /api/user/reset': {
+    answers: nobody,
+    request: () => ({ path: '/api/user/reset', body: { email: 'nobody@site.example', token: 'wrong' } }),
+  },
+};

@@ -1,0 +1,182 @@
+import { replyTo, usageOf, type Reply } from './reply.ts';
+import { countTokens } from './tokens.ts';
+import { asJson, asList, event, pause, sendJson, startStream, write, type Call, type Json } from './wire.ts';
+
+const METHOD = /\/models\/([^/]+):(\w+)$/;
+
+/** The model and the method of a path of Google's, `…/models/NAME:METHOD`; undefined for any other path. */
+export const geminiPath = (path: string): { readonly model: string; readonly method: string } | undefined => {
+  const [, model, method] = METHOD.exec(path) ?? [];
+  return model === undefined || method === undefined
+    ? undefined
+    : { model: decodeURIComponent(model), method };
+};
+
+/** `POST …/models/NAME:METHOD`, as Google answers it. */
+export const answerGemini = async (call: Call, method: string): Promise<void> => {
+  const { body, response } = call;
+  if (method === 'countTokens') {
+    sendJson(response, 200, { totalTokens: Math.max(1, countTokens(body['contents'])) });
+    return;
+  }
+  if (asList(body['contents']).length === 0) {
+    sendGeminiError(response, 400, 'GenerateContentRequest.contents: contents is not specified');
+    return;
+  }
+  const reply = replyTo(asChat(body), call.model);
+  const count = asJson(body['generationConfig'])['candidateCount'];
+  const choices = typeof count === 'number' ? count : 1;
+  if (!call.stream) {
+    await pause(response, call.speed === 0 ? 0 : (1000 * reply.pieces.length) / call.speed);
+    sendJson(response, 200, geminiWhole(call.model, reply, usageOf(reply, choices), choices));
+    return;
+  }
+  startStream(response);
+  for (const text of geminiEvents(call.model, reply)) {
+    if (response.destroyed) return;
+    await pause(response, call.speed === 0 ? 0 : 1000 / call.speed);
+    await write(response, text);
+  }
+  response.end(geminiLast(call.model, reply, usageOf(reply, 1)));
+};
+
+/** `GET …/v1beta/models`, as Google lists them. */
+export const answerGeminiModels = (call: Call): void => {
+  const models = ['gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-3-pro-preview'].map((name) => ({
+    name: `models/${name}`,
+    displayName: name,
+    supportedGenerationMethods: ['generateContent', 'countTokens'],
+  }));
+  sendJson(call.response, 200, { models });
+};
+
+export const sendGeminiError = (
+  response: Call['response'],
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): void => {
+  const words: Readonly<Record<number, string>> = {
+    400: 'INVALID_ARGUMENT',
+    401: 'UNAUTHENTICATED',
+    403: 'PERMISSION_DENIED',
+    404: 'NOT_FOUND',
+    429: 'RESOURCE_EXHAUSTED',
+    503: 'UNAVAILABLE',
+  };
+  sendJson(
+    response,
+    status,
+    { error: { code: status, message, status: words[status] ?? 'INTERNAL' } },
+    headers,
+  );
+};
+
+/** A whole answer. `usage` is in OpenAI's words, as all scripts say it. */
+export const geminiWhole = (model: string, reply: Reply, usage: unknown, choices = 1): Json => ({
+  candidates: Array.from({ length: choices }, (_, index) => ({
+    content: {
+      parts: [
+        ...(reply.thoughts.length > 0 ? [{ text: reply.thoughts.join(''), thought: true }] : []),
+        ...(reply.pieces.length > 0 ? [{ text: reply.pieces.join('') }] : []),
+        ...reply.calls.map(partOf),
+      ],
+      role: 'model',
+    },
+    finishReason: finishOf(reply),
+    index,
+  })),
+  ...metadata(usage),
+  modelVersion: model,
+  responseId: 'simulated',
+});
+
+/** The events of an answer up to its end, which `geminiLast` is. */
+export const geminiEvents = (model: string, reply: Reply): string[] =>
+  [
+    ...reply.thoughts.map((text) => ({ text, thought: true })),
+    ...reply.pieces.map((text) => ({ text })),
+    ...reply.calls.map(partOf),
+  ].map((part) => geminiPiece(model, part));
+
+export const geminiPiece = (model: string, part: Json, beside: Json = {}): string =>
+  event({
+    candidates: [{ content: { parts: [part], role: 'model' }, index: 0, ...beside }],
+    modelVersion: model,
+    responseId: 'simulated',
+  });
+
+/** The last event: why it ended, and what was used. */
+export const geminiLast = (model: string, reply: Reply, usage: unknown): string =>
+  event({
+    candidates: [
+      { content: { parts: [{ text: '' }], role: 'model' }, finishReason: finishOf(reply), index: 0 },
+    ],
+    ...metadata(usage),
+    modelVersion: model,
+    responseId: 'simulated',
+  });
+
+const finishOf = (reply: Reply): string => (reply.finish === 'length' ? 'MAX_TOKENS' : 'STOP');
+
+const partOf = (call: Reply['calls'][number]): Json => ({
+  functionCall: { name: call.name, args: JSON.parse(call.arguments) as unknown },
+  thoughtSignature: Buffer.from(`thought before ${call.name}`).toString('base64'),
+});
+
+const metadata = (usage: unknown): Json => {
+  if (usage === undefined) return {};
+  if (usage === null) return { usageMetadata: null };
+  const counts = asJson(usage);
+  const cached = asJson(counts['prompt_tokens_details'])['cached_tokens'];
+  const thoughts = asJson(counts['completion_tokens_details'])['reasoning_tokens'];
+  const completion = counts['completion_tokens'];
+  const isSplit = typeof completion === 'number' && typeof thoughts === 'number' && thoughts < completion;
+  return {
+    usageMetadata: {
+      promptTokenCount: counts['prompt_tokens'],
+      candidatesTokenCount: isSplit ? completion - thoughts : completion,
+      totalTokenCount: counts['total_tokens'],
+      ...(typeof cached === 'number' && cached > 0 && { cachedContentTokenCount: cached }),
+      ...(isSplit && thoughts > 0 && { thoughtsTokenCount: thoughts }),
+    },
+  };
+};
+
+/** The request in the words in which the simulated model understands it. */
+const asChat = (body: Json): Json => {
+  const config = asJson(body['generationConfig']);
+  const calling = asJson(asJson(body['toolConfig'])['functionCallingConfig']);
+  const names = asList(calling['allowedFunctionNames']);
+  const tools = asList(body['tools'])
+    .flatMap((tool) => asList(asJson(tool)['functionDeclarations']))
+    .map((declaration) => {
+      const { name, parameters, parametersJsonSchema } = asJson(declaration);
+      return { type: 'function', function: { name, parameters: parametersJsonSchema ?? parameters } };
+    });
+  return {
+    messages: asList(body['contents']).map(asMessage),
+    ...(tools.length > 0 && { tools }),
+    ...(calling['mode'] === 'NONE' && { tool_choice: 'none' }),
+    ...(calling['mode'] === 'ANY' && {
+      tool_choice: names.length === 1 ? { function: { name: names[0] } } : 'required',
+    }),
+    max_tokens: config['maxOutputTokens'],
+    stop: config['stopSequences'],
+    ...(config['responseMimeType'] === 'application/json' && { response_format: { type: 'json_object' } }),
+  };
+};
+
+const asMessage = (value: unknown): Json => {
+  const content = asJson(value);
+  const parts = asList(content['parts']).map(asJson);
+  const results = parts.filter((part) => part['functionResponse'] !== undefined);
+  if (results.length > 0) {
+    const said = results
+      .map((part) => JSON.stringify(asJson(part['functionResponse'])['response']))
+      .join(' ');
+    return { role: 'tool', content: said };
+  }
+  const text = parts.map((part) => part['text']).filter((piece) => typeof piece === 'string');
+  return { role: content['role'] === 'model' ? 'assistant' : 'user', content: text.join(' ') };
+};
