@@ -12,6 +12,8 @@ export interface RequestFacts {
   readonly maxOutputTokens: number | undefined;
   /** How many answers are asked for; at least 1. */
   readonly choices: number;
+  /** How many times a price per call is paid; not given: once. Pictures are several, larger or finer. */
+  readonly callFactor?: number;
   /** An upper estimate of the prompt, for the hold. */
   readonly inputTokensEstimate: number;
   /** The caller asked for usage at the end of the stream itself, so it is shown to it. */
@@ -36,12 +38,24 @@ export interface Tapped {
   readonly done?: boolean;
 }
 
+/** The formats of calls that are no chats. */
+export type PlainName =
+  | 'openai-completions'
+  | 'openai-edits'
+  | 'openai-embeddings'
+  | 'openai-responses-compact'
+  | 'openai-images'
+  | 'openai-speech'
+  | 'openai-transcriptions'
+  | 'openai-moderations'
+  | 'rerank';
+
 /**
  * A wire format, as far as bytes that are only repeated need it: facts of the request, the tap of the reply, errors.
  * Endpoints that are never converted (embeddings, old completions) are just this.
  */
 export interface Wire {
-  readonly name: DialectName | 'openai-completions' | 'openai-embeddings';
+  readonly name: DialectName | PlainName;
   /** Checks the fields that matter to us, bounds every number. Throws `invalid_request` naming the field. */
   facts(body: Readonly<Record<string, unknown>>): RequestFacts;
   /** Asks the upstream for usage at the end of a stream; returns the body unchanged where the format always sends it. */
@@ -49,6 +63,10 @@ export interface Wire {
   /** Usage, finish or error of one frame, reading no more of it than that takes. */
   tap(frame: Frame): Tapped | undefined;
   tapWhole(body: unknown): Tapped;
+  /** What an answer is taken to have used when its upstream tells nothing; default: its text counted. */
+  usageWithoutReport?(body: Readonly<Record<string, unknown>>, reply: unknown): Usage;
+  /** A whole answer may be something else than JSON: it goes on as it comes. */
+  readonly answersInBytes?: true;
   /** `retryAfter` is the upstream's header of that name, as it came. */
   readError(status: number, body: unknown, retryAfter?: string): AppError;
   writeError(error: AppError, requestId: string): { readonly status: number; readonly body: unknown };
@@ -62,7 +80,10 @@ export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 
   /** Throws `invalid_request` naming the field that this format cannot say. */
   writeRequest(request: ChatRequest): Readonly<Record<string, unknown>>;
   readWhole(body: unknown): ChatEvent[];
+  /** A whole reply where a stream was asked for comes as the only frame. */
   readStream(frames: AsyncIterable<Frame>): AsyncIterable<ChatEvent>;
+  /** The body of a whole reply whose bytes are not JSON; undefined where they make no sense. Default: JSON. */
+  parseWhole?(bytes: Buffer): unknown;
 }
 
 /** A wire format, spoken from both sides. `read` turns the wire into our words, `write` our words into the wire. */

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { RequestFacts, Wire } from '../dialect.ts';
+import { choiceCount, knob, modelName, parseBounds } from '../openai/bounds.ts';
+import { readUpstreamError } from '../openai/error.ts';
+import { estimateTokens } from '../openai/estimate-tokens.ts';
+import type { Fields } from '../openai/fields.ts';
+import { tapParsed } from '../openai/tap.ts';
+import { writeError, writeStreamError } from '../openai/write-error.ts';
+
+const bounds = z.object({
+  model: modelName,
+  input: z.string().nullish(),
+  instruction: z.string().min(1),
+  n: choiceCount,
+  temperature: knob,
+  top_p: knob,
+});
+
+const facts = (body: Fields): RequestFacts => {
+  const { model, input, instruction, n } = parseBounds(bounds, body);
+  const text = estimateTokens(input ?? '');
+  return {
+    model,
+    stream: false,
+    // What comes back is the text again, changed.
+    maxOutputTokens: 256 + text * 2,
+    choices: n ?? 1,
+    inputTokensEstimate: 16 + text + estimateTokens(instruction),
+    wantsStreamUsage: false,
+  };
+};
+
+/** `POST /v1/edits`, an old format that some servers still answer. Its bytes are only repeated. */
+export const openaiEdits: Wire & { readonly name: 'openai-edits' } = {
+  name: 'openai-edits',
+  facts,
+  askForUsage: (body) => body,
+  tap: () => undefined,
+  tapWhole: (body) => tapParsed(body, 'text'),
+  readError: readUpstreamError,
+  writeError,
+  writeStreamError,
+};

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
+import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
+import { choiceCount, flag, modelName, parseBounds } from '../openai/bounds.ts';
+import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
+import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { isFields, listOf, type Fields } from '../openai/fields.ts';
+import { readMediaUsage, tapMedia } from '../openai/media-usage.ts';
+import { writeError, writeStreamError } from '../openai/write-error.ts';
+import { imageFactor, imageTokens } from './image-size.ts';
+
+const bounds = z.object({
+  model: modelName,
+  prompt: z.string().nullish(),
+  n: choiceCount,
+  size: z.string().max(32).nullish(),
+  quality: z.string().max(32).nullish(),
+  stream: flag,
+});
+
+/** A picture that is sent along: about what one of 1024 by 1024 is. */
+const INPUT_IMAGE_TOKENS = 1000;
+
+const facts = (body: Fields): RequestFacts => {
+  const request = parseBounds(bounds, body);
+  const pictures = listOf(body['$files']).length;
+  return {
+    model: request.model,
+    stream: request.stream ?? false,
+    maxOutputTokens: imageTokens(request.size, request.quality),
+    choices: request.n ?? 1,
+    callFactor: imageFactor(request.model, request.size, request.quality) * (request.n ?? 1),
+    inputTokensEstimate: 16 + estimateTokens(request.prompt ?? '') + pictures * INPUT_IMAGE_TOKENS,
+    wantsStreamUsage: true,
+  };
+};
+
+/** What pictures are taken to use where the upstream tells nothing: the tables of the makers of the tokens. */
+const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
+  const request = parseBounds(bounds, body);
+  const drawn = isFields(reply) ? listOf(reply['data']).length : 0;
+  const count = drawn === 0 ? (request.n ?? 1) : drawn;
+  return {
+    ...noUsage,
+    inputTokens: Math.ceil(estimateTokens(request.prompt ?? '') / 2),
+    imageInputTokens: listOf(body['$files']).length * INPUT_IMAGE_TOKENS,
+    outputTokens: count * imageTokens(request.size, request.quality),
+    estimated: true,
+  };
+};
+
+const tapWhole = (body: unknown): Tapped => {
+  if (!isFields(body)) return {};
+  if (holdsError(body)) return { error: readErrorInside(body) };
+  const usage = readMediaUsage(body['usage']);
+  return { ...(usage !== undefined && { usage }), ...(listOf(body['data']).length > 0 && { content: true }) };
+};
+
+/** `POST /v1/images/generations`, `edits` and `variations`. Bytes are only repeated. */
+export const openaiImages: Wire & { readonly name: 'openai-images' } = {
+  name: 'openai-images',
+  facts,
+  askForUsage: (body) => body,
+  tap: tapMedia((body) => readMediaUsage(body['usage'])),
+  tapWhole,
+  usageWithoutReport,
+  readError: readUpstreamError,
+  writeError,
+  writeStreamError,
+};

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
+import { modelName, parseBounds } from '../openai/bounds.ts';
+import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
+import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { isFields, listOf, type Fields } from '../openai/fields.ts';
+import { findUsage } from '../openai/usage.ts';
+import { writeError, writeStreamError } from '../openai/write-error.ts';
+
+const bounds = z.object({
+  model: modelName,
+  input: z.union([z.string().min(1), z.array(z.unknown()).min(1)]),
+});
+
+const facts = (body: Fields): RequestFacts => {
+  const { model, input } = parseBounds(bounds, body);
+  return {
+    model,
+    stream: false,
+    maxOutputTokens: 0,
+    choices: 1,
+    inputTokensEstimate: 16 + estimateTokens(input),
+    wantsStreamUsage: false,
+  };
+};
+
+const tapWhole = (body: unknown): Tapped => {
+  if (!isFields(body)) return {};
+  if (holdsError(body)) return { error: readErrorInside(body) };
+  const usage = findUsage(body);
+  return {
+    ...(usage !== undefined && { usage }),
+    ...(listOf(body['results']).length > 0 && { content: true }),
+  };
+};
+
+/** `POST /v1/moderations`. Its bytes are only repeated, and it is never streamed. */
+export const openaiModerations: Wire & { readonly name: 'openai-moderations' } = {
+  name: 'openai-moderations',
+  facts,
+  askForUsage: (body) => body,
+  tap: () => undefined,
+  tapWhole,
+  readError: readUpstreamError,
+  writeError,
+  writeStreamError,
+};

@@ -1,0 +1,26 @@
+import type { Wire } from './dialect.ts';
+import { openaiSpeech } from './openai-audio/speech.ts';
+import { openaiTranscriptions } from './openai-audio/transcriptions.ts';
+import { openaiCompletions } from './openai-completions/openai-completions.ts';
+import { openaiEdits } from './openai-edits/openai-edits.ts';
+import { openaiEmbeddings } from './openai-embeddings/openai-embeddings.ts';
+import { openaiImages } from './openai-images/openai-images.ts';
+import { openaiModerations } from './openai-moderations/openai-moderations.ts';
+import { responsesCompact } from './openai-responses/compact.ts';
+import { rerank } from './rerank/rerank.ts';
+
+/** The formats of calls that are no chats, by operation: their bytes are only repeated. */
+export const plainWires = {
+  completions: openaiCompletions,
+  edits: openaiEdits,
+  embeddings: openaiEmbeddings,
+  'responses-compact': responsesCompact,
+  images: openaiImages,
+  'image-edits': openaiImages,
+  'image-variations': openaiImages,
+  speech: openaiSpeech,
+  transcriptions: openaiTranscriptions,
+  translations: openaiTranscriptions,
+  moderations: openaiModerations,
+  rerank,
+} as const satisfies Readonly<Record<string, Wire>>;

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
+import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
+import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
+import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
+import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
+import { readUsage } from '../openai/usage.ts';
+import { writeError, writeStreamError } from '../openai/write-error.ts';
+
+const MAX_DOCUMENTS = 10_000;
+
+const bounds = z.object({
+  model: modelName,
+  query: z.union([z.string().min(1), z.record(z.string(), z.unknown())]),
+  documents: z.array(z.unknown()).min(1).max(MAX_DOCUMENTS),
+  top_n: tokenCount,
+});
+
+const facts = (body: Fields): RequestFacts => {
+  const { model, query, documents } = parseBounds(bounds, body);
+  return {
+    model,
+    stream: false,
+    maxOutputTokens: 0,
+    choices: 1,
+    inputTokensEstimate: 16 + estimateTokens(query) + estimateTokens(documents),
+    wantsStreamUsage: false,
+  };
+};
+
+/** Jina and its like count tokens in `usage`, SiliconCloud and Cohere in `meta`. Everything counts as input. */
+const readTokens = (body: Fields): Usage | undefined => {
+  const meta = fieldsOf(body['meta']);
+  const counts = [body['usage'], meta['tokens'], meta['billed_units']].map(fieldsOf);
+  for (const count of counts) {
+    const usage = readUsage(count) ?? readUsage({ input_tokens: count['total_tokens'] });
+    if (usage !== undefined)
+      return { ...noUsage, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
+  }
+  return undefined;
+};
+
+const tapWhole = (body: unknown): Tapped => {
+  if (!isFields(body)) return {};
+  if (holdsError({ ...body, data: body['results'] ?? body['data'] })) return { error: readErrorInside(body) };
+  const usage = readTokens(body);
+  const found = listOf(body['results'] ?? body['data']).length > 0;
+  return { ...(usage !== undefined && { usage }), ...(found && { content: true }) };
+};
+
+/** `POST /v1/rerank`, in the shape Jina, Cohere and most others share. Its bytes are only repeated. */
+export const rerank: Wire & { readonly name: 'rerank' } = {
+  name: 'rerank',
+  facts,
+  askForUsage: (body) => body,
+  tap: () => undefined,
+  tapWhole,
+  readError: readUpstreamError,
+  writeError,
+  writeStreamError,
+};
