@@ -5,6 +5,7 @@ import {
   IconMessage2,
   IconRoute,
   IconSettings,
+  IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react';
 import { isAdmin } from '#contract/may.ts';
@@ -12,8 +13,8 @@ import type { Area } from './lib/areas.ts';
 import type { SessionUser } from './lib/session.ts';
 import type { SiteStatus } from './lib/site-status.ts';
 
-type FrontKey = 'home' | 'pricing' | 'login' | 'register' | 'setup' | 'kit';
-type ConsoleKey = 'dashboard' | 'settings' | 'playground' | 'tokens' | 'logs' | 'channels';
+type FrontKey = 'home' | 'pricing' | 'about' | 'login' | 'register' | 'setup' | 'kit';
+type ConsoleKey = 'dashboard' | 'settings' | 'playground' | 'tokens' | 'logs' | 'channels' | 'users';
 
 interface MenuEntry {
   readonly group: 'workspace' | 'admin';
@@ -56,6 +57,7 @@ const inside = (key: ConsoleKey, path: string, access: 'user' | 'admin', menu: M
 /** Every page there is, in the order of the menu. A new page is one line here and one folder in `features`. */
 export const pages: readonly PageRow[] = [
   front('home', '/'),
+  front('about', '/about'),
   { ...front('pricing', '/pricing'), area: 'pricing' },
   card('login', '/login'),
   card('register', '/register'),
@@ -70,6 +72,7 @@ export const pages: readonly PageRow[] = [
   inside('logs', '/log', 'user', { group: 'workspace', icon: IconFileText }),
   inside('settings', '/setting', 'user', { group: 'workspace', icon: IconSettings }),
   inside('channels', '/channel', 'admin', { group: 'admin', icon: IconRoute }),
+  inside('users', '/user', 'admin', { group: 'admin', icon: IconUsers }),
 ];
 
 /** Only in development: the parts of the kit. */
@@ -78,6 +81,8 @@ export const kitPage: PageRow = front('kit', '/__kit');
 /** Old and short addresses, and where they lead; `$id` is carried over. */
 export const aliases: Readonly<Record<string, string>> = {
   '/console': '/detail',
+  '/user/edit': '/user?edit=new',
+  '/user/edit/$id': '/user?edit=$id',
   '/channel/add': '/channel?edit=new',
   '/channel/edit/$id': '/channel?edit=$id',
 };

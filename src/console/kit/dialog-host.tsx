@@ -1,15 +1,19 @@
 import { lazy, Suspense } from 'react';
+import { freshRequest } from '../lib/fresh.ts';
 import { useSignal } from '../lib/signal.ts';
 import { openedDialog } from './dialogs.ts';
 
+const FreshDialog = lazy(() => import('./fresh-dialog.tsx'));
 const AskDialog = lazy(() => import('./ask-dialog.tsx'));
 
 /** Where `confirm` and the manual-copy dialog appear. Mounted once in the root; loads its code on first use. */
 export const DialogHost = () => {
   const opened = useSignal(openedDialog);
+  const fresh = useSignal(freshRequest);
   return (
     <Suspense>
       {opened !== undefined && <AskDialog key={JSON.stringify(opened.request)} opened={opened} />}
+      {fresh !== undefined && <FreshDialog answer={fresh.answer} />}
     </Suspense>
   );
 };

@@ -1,6 +1,7 @@
 import type { Data, EndpointShape, Sent } from '#contract/endpoint.ts';
 import { REQUEST_ID_HEADER, USER_ID_HEADER } from '#contract/limits.ts';
 import { ApiError } from './api-error.ts';
+import { proveFresh } from './fresh.ts';
 import { language, t } from './i18n.ts';
 import { expireSession, sessionUser } from './session.ts';
 
@@ -8,7 +9,12 @@ interface Envelope {
   readonly success: boolean;
   readonly message: string;
   readonly data: unknown;
+  /** Why it was refused, where the page can do something about it. */
+  readonly code?: string;
 }
+
+/** The server wants to know again who is there. */
+const FRESH_NEEDED = 'fresh_password_needed';
 
 /**
  * Calls one endpoint of the contract and gives its `data`.
@@ -29,6 +35,8 @@ export const callWhole = async <E extends EndpointShape>(
   const response = await send(endpoint, sent, signal);
   const envelope = await readEnvelope(response);
   if (response.ok && envelope?.success === true) return envelope as never;
+  if (envelope?.code === FRESH_NEEDED && endpoint.path !== '/api/user/confirm' && (await proveFresh()))
+    return callWhole(endpoint, sent, signal);
   if (response.status === 401 && endpoint.access !== 'public') expireSession();
   const message =
     envelope?.message || wordingOf(response.status) || t('error.http', { status: response.status });

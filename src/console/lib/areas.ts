@@ -7,6 +7,7 @@ import type playground from '../locales/zh/playground.json';
 import type pricing from '../locales/zh/pricing.json';
 import type settings from '../locales/zh/settings.json';
 import type tokens from '../locales/zh/tokens.json';
+import type users from '../locales/zh/users.json';
 
 /** The texts by area. Keys are checked against the Chinese files: one that is not there does not compile. */
 export interface Areas {
@@ -19,6 +20,7 @@ export interface Areas {
   readonly settings: typeof settings;
   readonly logs: typeof logs;
   readonly playground: typeof playground;
+  readonly users: typeof users;
 }
 
 export type Area = keyof Areas;

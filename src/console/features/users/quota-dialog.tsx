@@ -1,0 +1,91 @@
+import { useState } from 'react';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { NumberField } from '../../kit/fields/number-field.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { messageOf } from '../../lib/api-error.ts';
+import { formatQuota, formatQuotaExact } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
+import { addQuota } from './user-calls.ts';
+import { USERS, type User } from './user.ts';
+
+interface QuotaDialogProps {
+  readonly user: User;
+  readonly onClose: () => void;
+  /** Told the balance the server answered. */
+  readonly onDone?: (quotaUnits: number) => void;
+}
+
+/** Gives or, with a minus, takes quota; shows what the balance will be. */
+const QuotaDialog = ({ user, onClose, onDone }: QuotaDialogProps) => {
+  const { t } = useTranslation('users');
+  const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
+  const [units, setUnits] = useState<number>();
+  const [reason, setReason] = useState('');
+  const save = useAction({
+    run: () => addQuota(user.id, units ?? 0, reason),
+    done: t('quota.done'),
+    refresh: [USERS],
+    quiet: true,
+  });
+  const after = user.quota + (units ?? 0);
+  const isReady = units !== undefined && units !== 0 && after >= 0;
+  const finish = ({ quota }: { readonly quota: number }): void => {
+    onDone?.(quota);
+    onClose();
+  };
+  const send = (): void => {
+    if (isReady) save.mutate(undefined, { onSuccess: finish });
+  };
+  return (
+    <Dialog
+      title={t('quota.title', { name: user.username })}
+      width={520}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>{t('quota.cancel')}</Button>
+          <Button variant="primary" busy={save.isPending} disabled={!isReady} onClick={send}>
+            {t('quota.submit')}
+          </Button>
+        </>
+      }
+    >
+      {save.isError && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+      <div className="field-pair">
+        <NumberField
+          label={t('quota.money')}
+          unit="USD"
+          step="any"
+          value={units === undefined ? undefined : Number((units / perDollar).toFixed(6))}
+          onChange={(next) => setUnits(next === undefined ? undefined : Math.round(next * perDollar))}
+        />
+        <NumberField label={t('quota.units')} value={units} onChange={setUnits} autoFocus />
+      </div>
+      <p className="field-hint">{t('quota.hint')}</p>
+      <p className="user-sum number" aria-live="polite">
+        {formatQuota(user.quota)}
+        <span className="tone-muted">{(units ?? 0) < 0 ? ' − ' : ' + '}</span>
+        {formatQuota(Math.abs(units ?? 0))}
+        <span className="tone-muted"> = </span>
+        <strong className={after < 0 ? 'tone-bad' : undefined} data-tip={formatQuotaExact(after)}>
+          {formatQuota(after)}
+        </strong>
+      </p>
+      {after < 0 && <p className="field-error">{t('quota.negative')}</p>}
+      <TextField
+        label={t('quota.reason')}
+        placeholder={t('quota.reasonHint')}
+        maxLength={200}
+        value={reason}
+        onChange={setReason}
+      />
+    </Dialog>
+  );
+};
+
+export default QuotaDialog;

@@ -1,0 +1,84 @@
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconCoins,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconTrash,
+} from '@tabler/icons-react';
+import type { UserAction } from '#contract/may.ts';
+import { confirm } from '../../kit/dialogs.ts';
+import type { MenuItem } from '../../kit/menu.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { useSession } from '../../lib/session.ts';
+import { manage, type Switch } from './user-calls.ts';
+import { mayDo, stateOf, USERS, type User } from './user.ts';
+
+const SIZE = 16;
+
+/** What can be done with one account, beside editing it; what the rank rules refuse is not offered. */
+export const useUserMenu = (onQuota: (user: User) => void): ((user: User) => readonly MenuItem[]) => {
+  const { t } = useTranslation('users');
+  const actor = useSession();
+  const act = useAction({
+    run: ({ user, action }: { user: User; action: Switch }) => manage(user, action),
+    done: t('done'),
+    refresh: [USERS],
+  });
+  const ask = async (user: User, action: 'promote' | 'demote' | 'disable' | 'delete'): Promise<void> => {
+    const isOver = action === 'delete';
+    const agreed = await confirm({
+      title: t(`ask.${action}.title`, { name: user.username }),
+      text: t(`ask.${action}.text`),
+      action: t(`action.${action}`),
+      danger: action !== 'promote',
+      ...(isOver ? { typed: user.username } : {}),
+    });
+    if (agreed) act.mutate({ user, action });
+  };
+  return (user) => {
+    const entry = (action: UserAction, item: Omit<MenuItem, 'disabled'>): MenuItem => ({
+      ...item,
+      disabled: !mayDo(actor, action, user),
+    });
+    const banOrNot =
+      stateOf(user) === 'enabled'
+        ? entry('disable', {
+            label: t('action.disable'),
+            icon: <IconPlayerStop size={SIZE} />,
+            run: () => void ask(user, 'disable'),
+          })
+        : entry('enable', {
+            label: t('action.enable'),
+            icon: <IconPlayerPlay size={SIZE} />,
+            run: () => act.mutate({ user, action: 'enable' }),
+          });
+    return [
+      entry('add_quota', {
+        label: t('action.addQuota'),
+        icon: <IconCoins size={SIZE} />,
+        run: () => onQuota(user),
+      }),
+      entry('promote', {
+        label: t('action.promote'),
+        icon: <IconArrowUp size={SIZE} />,
+        parted: true,
+        run: () => void ask(user, 'promote'),
+      }),
+      entry('demote', {
+        label: t('action.demote'),
+        icon: <IconArrowDown size={SIZE} />,
+        run: () => void ask(user, 'demote'),
+      }),
+      banOrNot,
+      entry('delete', {
+        label: t('action.delete'),
+        icon: <IconTrash size={SIZE} />,
+        danger: true,
+        parted: true,
+        run: () => void ask(user, 'delete'),
+      }),
+    ];
+  };
+};

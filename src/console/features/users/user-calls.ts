@@ -1,0 +1,31 @@
+import { listUsers, manageUser, searchUsers } from '#contract/api/users.ts';
+import { userStatus } from '#contract/codes.ts';
+import type { Page, View } from '../../kit/resource-table/column.ts';
+import { call } from '../../lib/api.ts';
+import { changeRow } from '../../lib/row-cache.ts';
+import { USERS, type User } from './user.ts';
+
+export const loadUsers = (view: View, signal: AbortSignal): Promise<Page<User>> => {
+  const { group } = view.filters;
+  const page = { p: view.page, page_size: view.pageSize };
+  const keyword = view.search.trim();
+  return keyword !== '' || Boolean(group)
+    ? call(searchUsers, { query: { ...page, keyword, group } }, signal)
+    : call(listUsers, { query: page }, signal);
+};
+
+export type Switch = 'enable' | 'disable' | 'promote' | 'demote' | 'delete';
+
+/** The table adopts what the server says the account is now. */
+export const manage = async (user: User, action: Switch): Promise<User> => ({
+  ...user,
+  ...(await call(manageUser, { body: { id: user.id, action } })),
+});
+
+export const switchUser = (user: User, isOn: boolean): Promise<void> =>
+  changeRow(USERS, user.id, { status: isOn ? userStatus.enabled : userStatus.disabled }, () =>
+    manage(user, isOn ? 'enable' : 'disable'),
+  );
+
+export const addQuota = (id: number, value: number, reason: string) =>
+  call(manageUser, { body: { id, action: 'add_quota', value, reason } });

@@ -1,0 +1,99 @@
+import { GroupChip } from '../../kit/group-chip.tsx';
+import { Chip, StatusPill, Switch } from '../../kit/status.tsx';
+import { formatCount, formatExact, formatPercent, formatQuota, formatQuotaExact } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useSession } from '../../lib/session.ts';
+import { switchUser } from './user-calls.ts';
+import { mayDo, rankOf, rankTones, stateOf, type User } from './user.ts';
+
+interface CellProps {
+  readonly user: User;
+}
+
+export const NameCell = ({ user }: CellProps) => (
+  <span className="cell-main">
+    <span className="user-initial" aria-hidden>
+      {(user.display_name || user.username).slice(0, 1).toUpperCase()}
+    </span>
+    <span>
+      <span className="cell-title" data-tip={user.username}>
+        {user.username}
+      </span>
+      <span className="cell-meta">
+        <span className="number">#{user.id}</span>
+        {user.display_name !== user.username && ` · ${user.display_name}`}
+        {user.email !== '' && ` · ${user.email}`}
+      </span>
+    </span>
+  </span>
+);
+
+export const RankCell = ({ user }: CellProps) => {
+  const { t } = useTranslation('users');
+  const rank = rankOf(user.role);
+  return <Chip tone={rankTones[rank]}>{t(`rank.${rank}`)}</Chip>;
+};
+
+/** A switch where the viewer may ban, words where it may not. */
+export const StatusCell = ({ user }: CellProps) => {
+  const { t } = useTranslation('users');
+  const actor = useSession();
+  const state = stateOf(user);
+  if (state === 'deleted') return <StatusPill tone="muted">{t('status.deleted')}</StatusPill>;
+  const isOn = state === 'enabled';
+  // An account is asked about only before it is banned; an odd status is not switched on from here.
+  const maySwitch = mayDo(actor, isOn ? 'disable' : 'enable', user) && state !== 'unknown';
+  if (!maySwitch) return <StatusPill tone={isOn ? 'ok' : 'bad'}>{t(`status.${state}`)}</StatusPill>;
+  return (
+    <Switch
+      checked={isOn}
+      label={t('status.of', { name: user.username })}
+      onChange={(wanted) => void switchUser(user, wanted)}
+    >
+      <span>{t(`status.${state}`)}</span>
+    </Switch>
+  );
+};
+
+/** What is left of everything that was ever given. */
+export const QuotaCell = ({ user }: CellProps) => {
+  const { t } = useTranslation('users');
+  const total = user.quota + user.used_quota;
+  const part = total === 0 ? 0 : user.used_quota / total;
+  const tip = [
+    t('quota.left', { units: formatQuotaExact(user.quota) }),
+    t('quota.used', { units: formatQuotaExact(user.used_quota) }),
+  ].join(' · ');
+  return (
+    <span className="user-quota" data-tip={tip}>
+      <span className="number nowrap">
+        {formatQuota(user.quota)} <span className="tone-muted">/ {formatQuota(total)}</span>
+      </span>
+      <span
+        className="user-bar"
+        role="img"
+        aria-label={t('quota.part', { part: formatPercent(part) })}
+        style={{ '--part': `${(1 - part) * 100}%` }}
+      />
+    </span>
+  );
+};
+
+export const CallsCell = ({ user }: CellProps) => (
+  <span className="number" data-tip={formatExact(user.request_count)}>
+    {formatCount(user.request_count)}
+  </span>
+);
+
+export const GroupCell = ({ user }: CellProps) => <GroupChip name={user.group} />;
+
+export const InviteCell = ({ user }: CellProps) => {
+  const { t } = useTranslation('users');
+  return (
+    <span className="chips">
+      <Chip tip={t('invite.countTip')}>{t('invite.count', { count: user.aff_count })}</Chip>
+      <Chip tip={t('invite.earnedTip')}>{formatQuota(user.aff_history_quota)}</Chip>
+      {user.inviter_id !== 0 && <Chip>{t('invite.by', { id: user.inviter_id })}</Chip>}
+    </span>
+  );
+};

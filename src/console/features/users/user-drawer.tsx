@@ -1,0 +1,229 @@
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listGroups } from '#contract/api/catalogue.ts';
+import { createUser, readUser, updateUser } from '#contract/api/users.ts';
+import { DISPLAY_NAME_MAX_LENGTH, PASSWORD_MIN_LENGTH, USERNAME_MAX_LENGTH } from '#contract/limits.ts';
+import { Button } from '../../kit/button.tsx';
+import { SelectField } from '../../kit/fields/select-field.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { FormDrawer, FormSection } from '../../kit/form-drawer.tsx';
+import { ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
+import { call } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
+import { formatQuota, formatQuotaExact } from '../../lib/format.ts';
+import { type Translate, useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { useSession } from '../../lib/session.ts';
+import { toast } from '../../lib/toasts.ts';
+import QuotaDialog from './quota-dialog.tsx';
+import { identities, mayDo, USERS, type User } from './user.ts';
+
+interface UserDrawerProps {
+  readonly id: number | 'new';
+  readonly onClose: () => void;
+}
+
+interface UserValues {
+  readonly username: string;
+  readonly displayName: string;
+  readonly password: string;
+  readonly group: string;
+}
+
+/** Making an account, and changing one of lower rank. */
+const UserDrawer = ({ id, onClose }: UserDrawerProps) => {
+  const { t } = useTranslation('users');
+  const query = useQuery({
+    queryKey: ['user', id],
+    queryFn: ({ signal }) => call(readUser, { params: { id } }, signal),
+    enabled: id !== 'new',
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (id === 'new') return <UserForm onClose={onClose} />;
+  if (query.data !== undefined && !query.isFetching)
+    return <UserForm before={query.data} onClose={onClose} />;
+  return (
+    <FormDrawer
+      title={t('title')}
+      isOpen
+      onClose={onClose}
+      onSubmit={() => undefined}
+      isDirty={false}
+      isSaving={false}
+    >
+      {query.isError ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        Array.from({ length: 5 }, (_, at) => <Skeleton key={at} height={34} width="100%" />)
+      )}
+    </FormDrawer>
+  );
+};
+
+const validate = (isNew: boolean, t: Translate<'users'>) => (values: UserValues) => {
+  const short = values.password !== '' && values.password.length < PASSWORD_MIN_LENGTH;
+  return {
+    username: values.username.trim() === '' ? t('invalid.username') : null,
+    password: isNew && values.password === '' ? t('invalid.password') : short ? t('invalid.short') : null,
+  };
+};
+
+const saveUser = (before: User | undefined, values: UserValues): Promise<User> => {
+  const { username, displayName: display_name, password, group } = values;
+  if (before === undefined) return call(createUser, { body: { username, password, display_name } });
+  return call(updateUser, {
+    body: {
+      id: before.id,
+      ...(username === before.username ? {} : { username }),
+      ...(display_name === before.display_name ? {} : { display_name }),
+      ...(group === before.group ? {} : { group }),
+      ...(password === '' ? {} : { password }),
+    },
+  });
+};
+
+const UserForm = ({ before, onClose }: { readonly before?: User; readonly onClose: () => void }) => {
+  const { t } = useTranslation('users');
+  const actor = useSession();
+  const isNew = before === undefined;
+  const isOpen = isNew || mayDo(actor, 'update', before);
+  const form = useForm<UserValues>({
+    initialValues: {
+      username: before?.username ?? '',
+      displayName: before?.display_name ?? '',
+      password: '',
+      group: before?.group ?? 'default',
+    },
+    validate: validate(isNew, t),
+  });
+  const save = useAction({
+    run: (values: UserValues) => saveUser(before, values),
+    refresh: [USERS],
+    quiet: true,
+  });
+  const finish = (): void => {
+    onClose();
+    toast('ok', t(isNew ? 'form.created' : 'form.saved'));
+  };
+  const submit = form.onSubmit((values) => save.mutate(values, { onSuccess: finish }));
+  return (
+    <FormDrawer
+      title={isNew ? t('form.create') : t('form.edit', { name: before.username })}
+      isOpen
+      onClose={onClose}
+      onSubmit={() => (isOpen ? submit() : onClose())}
+      isDirty={form.isDirty()}
+      isSaving={save.isPending}
+      width={560}
+      error={save.isError ? messageOf(save.error) : undefined}
+    >
+      {before !== undefined && before.DeletedAt !== null && <Notice tone="warn">{t('form.deleted')}</Notice>}
+      <FormSection title={t('form.section.account')}>
+        <TextField
+          label={t('form.username')}
+          required
+          autoFocus
+          disabled={!isOpen}
+          maxLength={isNew ? USERNAME_MAX_LENGTH : 254}
+          {...form.getInputProps('username')}
+        />
+        <TextField
+          label={t('form.displayName')}
+          disabled={!isOpen}
+          maxLength={DISPLAY_NAME_MAX_LENGTH}
+          {...form.getInputProps('displayName')}
+        />
+        <TextField
+          label={t('form.password')}
+          hint={isNew ? undefined : t('form.passwordHint')}
+          type="password"
+          autoComplete="new-password"
+          required={isNew}
+          disabled={!isOpen}
+          {...form.getInputProps('password')}
+        />
+        {!isNew && <GroupField disabled={!isOpen} {...form.getInputProps('group')} />}
+      </FormSection>
+      {before !== undefined && <QuotaSection user={before} isOpen={isOpen} />}
+      {before !== undefined && <IdentitySection user={before} />}
+    </FormDrawer>
+  );
+};
+
+interface GroupFieldProps {
+  readonly value?: string;
+  readonly onChange: (group: string) => void;
+  readonly disabled: boolean;
+}
+
+const GroupField = ({ value = '', onChange, disabled }: GroupFieldProps) => {
+  const { t } = useTranslation('users');
+  const { data = [] } = useQuery({
+    queryKey: ['group-names'],
+    queryFn: () => call(listGroups),
+    staleTime: 60_000,
+  });
+  const names = [...new Set([...data, value])].filter((name) => name !== '');
+  return (
+    <SelectField
+      label={t('form.group')}
+      hint={t('form.groupHint')}
+      disabled={disabled}
+      choices={names.map((name) => ({ value: name, label: name }))}
+      value={value}
+      onChange={onChange}
+    />
+  );
+};
+
+const QuotaSection = ({ user, isOpen }: { readonly user: User; readonly isOpen: boolean }) => {
+  const { t } = useTranslation('users');
+  const [quota, setQuota] = useState(user.quota);
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <FormSection title={t('form.section.quota')}>
+      <dl className="user-facts">
+        <div>
+          <dt>{t('form.quota')}</dt>
+          <dd className="number" data-tip={formatQuotaExact(quota)}>
+            {formatQuota(quota)}
+          </dd>
+        </div>
+        <div>
+          <dt>{t('form.used')}</dt>
+          <dd className="number" data-tip={formatQuotaExact(user.used_quota)}>
+            {formatQuota(user.used_quota)}
+          </dd>
+        </div>
+        <Button disabled={!isOpen} onClick={() => setAdding(true)}>
+          {t('action.addQuota')}
+        </Button>
+      </dl>
+      {isAdding && (
+        <QuotaDialog user={{ ...user, quota }} onDone={setQuota} onClose={() => setAdding(false)} />
+      )}
+    </FormSection>
+  );
+};
+
+/** Who the account is elsewhere; only its owner binds and unbinds. */
+const IdentitySection = ({ user }: { readonly user: User }) => {
+  const { t } = useTranslation('users');
+  return (
+    <FormSection title={t('form.section.identities')}>
+      <p className="field-hint">{t('form.identitiesHint')}</p>
+      <dl className="user-identities">
+        {identities.map(([field, name]) => (
+          <div key={field}>
+            <dt>{name}</dt>
+            <dd className={user[field] === '' ? 'tone-muted' : 'mono'}>{user[field] || t('form.unbound')}</dd>
+          </div>
+        ))}
+      </dl>
+    </FormSection>
+  );
+};
+
+export default UserDrawer;

@@ -1,0 +1,64 @@
+import type { listUsers } from '#contract/api/users.ts';
+import { role, userStatus } from '#contract/codes.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { type Managed, type UserAction, userRefusal } from '#contract/may.ts';
+import type { Tone } from '../../kit/status.tsx';
+import type { SessionUser } from '../../lib/session.ts';
+
+/** An account as an admin sees it. */
+export type User = Data<typeof listUsers>['items'][number];
+
+/** The list's name among the queries. */
+export const USERS = 'users';
+
+export type UserState = 'enabled' | 'disabled' | 'unknown' | 'deleted';
+
+/** Source: specification, states: 1 activated, 2 banned, others unknown; deleted shows as cancelled. */
+export const stateOf = (user: Pick<User, 'status' | 'DeletedAt'>): UserState => {
+  if (user.DeletedAt !== null) return 'deleted';
+  if (user.status === userStatus.enabled) return 'enabled';
+  return user.status === userStatus.disabled ? 'disabled' : 'unknown';
+};
+
+export type Rank = 'user' | 'admin' | 'root' | 'unknown';
+
+export const rankOf = (value: number): Rank => {
+  switch (value) {
+    case role.user:
+      return 'user';
+    case role.admin:
+      return 'admin';
+    case role.root:
+      return 'root';
+    default:
+      return 'unknown';
+  }
+};
+
+export const rankTones = {
+  user: 'muted',
+  admin: 'info',
+  root: 'warn',
+  unknown: 'bad',
+} as const satisfies Record<Rank, Tone>;
+
+const managed = (user: User): Managed => ({
+  id: user.id,
+  role: user.role,
+  isDeleted: user.DeletedAt !== null,
+});
+
+/** The same rule the server keeps. */
+export const mayDo = (actor: SessionUser | undefined, action: UserAction, user: User): boolean =>
+  actor !== undefined && userRefusal(actor, action, managed(user)) === undefined;
+
+/** Where an account is known elsewhere, for the drawer: which field, and what it is called. */
+export const identities = [
+  ['email', 'Email'],
+  ['github_id', 'GitHub'],
+  ['linux_do_id', 'LinuxDO'],
+  ['wechat_id', 'WeChat'],
+  ['telegram_id', 'Telegram'],
+  ['discord_id', 'Discord'],
+  ['oidc_id', 'OIDC'],
+] as const satisfies readonly (readonly [keyof User, string])[];

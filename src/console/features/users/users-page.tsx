@@ -1,0 +1,83 @@
+import './users.css';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { listGroups } from '#contract/api/catalogue.ts';
+import { Button } from '../../kit/button.tsx';
+import { PageHeader } from '../../kit/page-header.tsx';
+import type { Filter } from '../../kit/resource-table/filter.ts';
+import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
+import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useDrawerUrl } from '../../lib/url-state.ts';
+import { useUserMenu } from './use-user-menu.tsx';
+import { loadUsers } from './user-calls.ts';
+import { useUserColumns } from './user-columns.tsx';
+import { stateOf, USERS, type User } from './user.ts';
+
+const loadDrawer = () => import('./user-drawer.tsx');
+const UserDrawer = lazy(loadDrawer);
+const QuotaDialog = lazy(() => import('./quota-dialog.tsx'));
+
+const idOf = (user: User): number => user.id;
+const nameOf = (user: User): string => user.username;
+const isMuted = (user: User): boolean => stateOf(user) !== 'enabled';
+
+/** Everybody who has an account here. */
+const UsersPage = () => {
+  const { t } = useTranslation('users');
+  const columns = useUserColumns();
+  const drawer = useDrawerUrl();
+  const [given, setGiven] = useState<User>();
+  const menu = useUserMenu(setGiven);
+  const groups = useQuery({ queryKey: ['group-names'], queryFn: () => call(listGroups), staleTime: 60_000 });
+  const filters = useMemo<readonly Filter[]>(
+    () => [
+      {
+        id: 'group',
+        kind: 'select',
+        label: t('filter.group'),
+        choices: (groups.data ?? []).map((name) => ({ value: name, label: name })),
+      },
+    ],
+    [t, groups.data],
+  );
+  const add = (
+    <Button
+      variant="primary"
+      icon={<IconPlus size={16} />}
+      onPointerEnter={() => void loadDrawer()}
+      onClick={() => drawer.open('new')}
+    >
+      {t('add')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t('title')} about={t('about')}>
+        {add}
+      </PageHeader>
+      <ResourceTable
+        name={USERS}
+        label={t('title')}
+        columns={columns}
+        filters={filters}
+        rowId={idOf}
+        rowName={nameOf}
+        load={loadUsers}
+        searchLabel={t('search')}
+        onEdit={(user) => drawer.open(user.id)}
+        rowMenu={menu}
+        isMuted={isMuted}
+        emptyText={t('empty')}
+        emptyAction={add}
+      />
+      <Suspense>
+        {drawer.id !== undefined && <UserDrawer key={drawer.id} id={drawer.id} onClose={drawer.close} />}
+        {given !== undefined && <QuotaDialog user={given} onClose={() => setGiven(undefined)} />}
+      </Suspense>
+    </>
+  );
+};
+
+export default UsersPage;

@@ -1,0 +1,78 @@
+import './form-drawer.css';
+import { Modal } from '@mantine/core';
+import { useState, type SyntheticEvent } from 'react';
+import { confirmSelf } from '#contract/api/personal.ts';
+import { call } from '../lib/api.ts';
+import { useTranslation } from '../lib/i18n.ts';
+import { useSubmit } from '../lib/use-submit.ts';
+import { Button } from './button.tsx';
+import { TextField } from './fields/text-field.tsx';
+import { MantineScope } from './mantine-scope.tsx';
+import { Notice } from './states.tsx';
+
+interface FreshDialogProps {
+  readonly answer: (isProven: boolean) => void;
+}
+
+/** Asks for the password, or a code of the second factor, before something dangerous; good for ten minutes. */
+const FreshDialog = ({ answer }: FreshDialogProps) => {
+  const { t } = useTranslation();
+  const [isCode, setCode] = useState(false);
+  const [typed, setTyped] = useState('');
+  const { submit, isBusy, problem } = useSubmit();
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    submit(async () => {
+      await call(confirmSelf, { body: isCode ? { code: typed } : { password: typed } });
+      answer(true);
+    });
+  };
+  return (
+    <MantineScope>
+      <Modal.Root
+        opened
+        onClose={() => answer(false)}
+        centered
+        size={440}
+        zIndex={450}
+        transitionProps={{ duration: 0 }}
+      >
+        <Modal.Overlay />
+        <Modal.Content aria-label={t('fresh.title')}>
+          <form className="ask" onSubmit={send} noValidate>
+            <h2>{t('fresh.title')}</h2>
+            <p>{t('fresh.about')}</p>
+            {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+            <TextField
+              key={String(isCode)}
+              label={t(isCode ? 'fresh.code' : 'fresh.password')}
+              type={isCode ? 'text' : 'password'}
+              autoComplete={isCode ? 'one-time-code' : 'current-password'}
+              value={typed}
+              onChange={setTyped}
+              autoFocus
+            />
+            <button
+              type="button"
+              className="link fresh-other"
+              onClick={() => {
+                setCode(!isCode);
+                setTyped('');
+              }}
+            >
+              {t(isCode ? 'fresh.usePassword' : 'fresh.useCode')}
+            </button>
+            <div className="ask-actions">
+              <Button onClick={() => answer(false)}>{t('action.cancel')}</Button>
+              <Button type="submit" variant="primary" busy={isBusy} disabled={typed === ''}>
+                {t('action.confirm')}
+              </Button>
+            </div>
+          </form>
+        </Modal.Content>
+      </Modal.Root>
+    </MantineScope>
+  );
+};
+
+export default FreshDialog;
