@@ -7,7 +7,7 @@ export interface ChannelType {
   /** The shape of its key, shown in the form. */
   readonly keyHint?: string;
   /** What its `other` field holds, where it has one. */
-  readonly other?: 'api-version' | 'account-id' | 'region' | 'plugin' | 'bot-id';
+  readonly other?: 'api-version' | 'account-id' | 'region' | 'plugin' | 'bot-id' | 'library-id';
   /** File name of its icon among the console's assets. */
   readonly icon: string;
 }
@@ -46,7 +46,13 @@ const rows = [
   },
   { id: 19, label: '360', baseUrl: 'https://api.360.cn', icon: 'ai360-color' },
   { id: 20, label: 'OpenRouter', baseUrl: 'https://openrouter.ai/api', icon: 'openrouter' },
-  { id: 21, label: 'AI Proxy knowledge base', baseUrl: 'https://api.aiproxy.io', icon: 'custom' },
+  {
+    id: 21,
+    label: 'AI Proxy knowledge base',
+    baseUrl: 'https://api.aiproxy.io',
+    other: 'library-id',
+    icon: 'custom',
+  },
   {
     id: 22,
     label: 'FastGPT knowledge base',

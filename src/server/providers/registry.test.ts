@@ -81,6 +81,20 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
     call('chat', 'gemini-2.5-flash'),
     'https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent',
   ],
+  [
+    15,
+    {},
+    call('chat', 'ERNIE-4.0-8K'),
+    'https://aip.baidubce.com/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions_pro',
+  ],
+  [21, {}, call('chat'), 'https://api.aiproxy.io/api/library/ask'],
+  [23, {}, call('chat'), 'https://hunyuan.tencentcloudapi.com/'],
+  [34, {}, call('chat'), 'https://api.cohere.ai/v2/chat'],
+  [37, {}, call('chat'), 'https://api.dify.ai/v1/chat-messages'],
+  [37, { baseUrl: `${base}/v1` }, call('chat'), `${base}/v1/chat-messages`],
+  [49, {}, call('chat'), 'https://api.coze.cn/v3/chat'],
+  [56, {}, call('chat', 'meta/llama'), 'https://api.replicate.com/v1/models/meta/llama/predictions'],
+  [56, {}, call('chat', 'meta/llama:abc'), 'https://api.replicate.com/v1/predictions'],
   [16, {}, call('chat'), 'https://open.bigmodel.cn/api/paas/v4/chat/completions'],
   [18, {}, call('chat'), 'https://spark-api-open.xf-yun.com/v1/chat/completions'],
   [20, {}, call('chat'), 'https://openrouter.ai/api/v1/chat/completions'],
@@ -217,9 +231,10 @@ describe('what a kind needs changed', () => {
     expect(adjust(42, body)).toEqual({ model: 'm', stream: true, random_seed: 1, max_tokens: 3 });
   });
 
-  // Gemini's requests bring the operator's safety settings.
   test('a body that needs no change is the same object', () => {
     const body = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'x' }] };
-    expect(relayedTypes.filter((type) => adjust(type, body) !== body)).toEqual([11, 24, 42]);
+    // The others bring what stands in the channel, or the operator's settings.
+    const own = new Set([11, 21, 24, 42, 49]);
+    expect(relayedTypes.filter((type) => !own.has(type) && adjust(type, body) !== body)).toEqual([]);
   });
 });

@@ -1,6 +1,11 @@
 import { anthropic } from './anthropic/anthropic.ts';
+import { aiproxyLibrary } from './aiproxy/aiproxy.ts';
 import { azure } from './azure/azure.ts';
+import { baidu } from './baidu/baidu.ts';
+import { cohere } from './cohere/cohere.ts';
+import { coze } from './coze/coze.ts';
 import { custom } from './custom/custom.ts';
+import { dify } from './dify/dify.ts';
 import { gemini } from './gemini/gemini.ts';
 import {
   cerebras,
@@ -36,6 +41,8 @@ import {
 import { mistral } from './mistral/mistral.ts';
 import { openai } from './openai/openai.ts';
 import type { Provider } from './provider.ts';
+import { replicate } from './replicate/replicate.ts';
+import { tencent } from './tencent/tencent.ts';
 import { xunfei } from './xunfei/xunfei.ts';
 
 /** The channel types calls are relayed to. A number that is no channel type does not pass the registry's test. */
@@ -47,19 +54,24 @@ const providers: Readonly<Record<number, Provider>> = {
   // PaLM's own interface is gone; its keys and address serve the models that followed.
   11: gemini,
   14: anthropic,
+  15: baidu,
   // The third version of Zhipu's interface is gone too; its keys open the fourth.
   16: zhipu,
   17: alibaba,
   18: xunfei,
   19: ai360,
   20: openrouter,
+  21: aiproxyLibrary,
   22: fastgpt,
+  23: tencent,
   24: gemini,
   25: moonshot,
   26: zhipu,
   27: perplexity,
   31: lingyiwanwu,
+  34: cohere,
   35: minimax,
+  37: dify,
   38: jina,
   39: cloudflare,
   40: siliconcloud,
@@ -69,6 +81,8 @@ const providers: Readonly<Record<number, Provider>> = {
   45: volcengine,
   46: baiduV2,
   48: xai,
+  49: coze,
+  56: replicate,
   100: groq,
   101: together,
   102: fireworks,

@@ -2,7 +2,7 @@ import { AppError } from '#core/error.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import type { Tapped } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
-import { MAX_EVENT_BYTES, SseParser } from '../dialects/sse.ts';
+import { MAX_EVENT_BYTES, SseParser, writeFrame } from '../dialects/sse.ts';
 import type { UpstreamFormat } from './format.ts';
 import { mask, maskFrame } from './mask.ts';
 import { type Meter, newMeter, note, noteFrame } from './meter.ts';
@@ -27,7 +27,19 @@ export type Answer =
       readonly parser: SseParser;
       readonly meter: Meter;
       readonly discard: () => void;
-    };
+    }
+  | BytesAnswer;
+
+/** A sound or a text, whose first bytes have come. */
+export interface BytesAnswer {
+  readonly kind: 'bytes';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly first: Buffer;
+  readonly rest: AsyncIterator<Buffer>;
+  readonly meter: Meter;
+  readonly discard: () => void;
+}
 
 export interface SeenFrame {
   readonly frame: Frame;
@@ -88,7 +100,11 @@ export const wholeAnswer = async (
 ): Promise<Answer> => {
   const bytes = await readAll(reply.body, WHOLE_BODY_MAX_BYTES);
   if (bytes === undefined) throw failed('the reply is too long');
-  const body = parsedOrText(mask(bytes, secret));
+  const masked = mask(bytes, secret);
+  const body =
+    'parseWhole' in format && format.parseWhole !== undefined
+      ? format.parseWhole(masked)
+      : parsedOrText(masked);
   if (typeof body !== 'object' || body === null)
     throw failed('the upstream answered with something that is not JSON');
   const tapped = format.tapWhole(body);
@@ -174,9 +190,12 @@ const NOTHING_MORE: AsyncIterator<Buffer> = { next: () => Promise.resolve({ done
 
 /** A whole answer where a stream was asked for, given as a stream. */
 const streamed = async (format: UpstreamFormat, answer: Answer): Promise<Answer> => {
-  if (answer.kind === 'stream') return answer;
-  if (!('writeStream' in format)) throw failed('the upstream answered whole where a stream was asked for');
-  const frames = await wholeAsStream(format, answer.body);
+  if (answer.kind !== 'whole') return answer;
+  if (!('readStream' in format)) throw failed('the upstream answered whole where a stream was asked for');
+  const frames =
+    'writeStream' in format
+      ? await wholeAsStream(format, answer.body)
+      : [writeFrame(JSON.stringify(answer.body))];
   return {
     kind: 'stream',
     first: frames.map((frame) => ({ frame, tapped: format.tap(frame) })),

@@ -105,6 +105,7 @@ const examples = {
   region: 'us-central1',
   plugin: '',
   'bot-id': '',
+  'library-id': '',
 } as const;
 const AZURE_TYPE = 3;
 

@@ -1,0 +1,76 @@
+import { budgetOfEffort } from '#core/chat/effort.ts';
+import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
+import { AppError } from '#core/error.ts';
+import { fieldsOf, listOf, type Fields } from '../../dialects/openai/fields.ts';
+import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
+
+/** What it reads under the names OpenAI has for them. */
+const SAME = [
+  'model',
+  'stream',
+  'max_tokens',
+  'temperature',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+];
+
+/**
+ * A chat in Cohere's own format, version 2 (docs.cohere.com/reference/chat): messages, tools and calls are OpenAI's, the
+ * rest has names of its own. Throws `invalid_request` for several answers, which it cannot give.
+ */
+export const writeCohere = (request: ChatRequest): Fields => {
+  if ((request.choices ?? 1) > 1)
+    throw new AppError('invalid_request', 'n: this upstream gives one answer at a time', { param: 'n' });
+  const body = openaiChat.writeRequest(request);
+  const named = typeof request.toolChoice === 'object' ? request.toolChoice.name : undefined;
+  const tools = listOf(body['tools'])
+    .map(withoutStrict)
+    .filter((tool) => named === undefined || fieldsOf(tool['function'])['name'] === named);
+  const fields: Fields = {
+    ...Object.fromEntries(SAME.map((name) => [name, body[name]])),
+    messages: listOf(body['messages']).map(writeMessage),
+    p: request.topP,
+    k: request.topK,
+    stop_sequences: request.stop,
+    tools: tools.length === 0 ? undefined : tools,
+    tool_choice: writeToolChoice(request),
+    response_format: writeFormat(request),
+    thinking: request.reasoning === undefined ? undefined : writeThinking(request.reasoning),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+};
+
+const writeMessage = (item: unknown): Fields => {
+  const { role, content, tool_calls: calls, tool_call_id: callId } = fieldsOf(item);
+  return {
+    role: role === 'developer' ? 'system' : role,
+    ...(content !== undefined && content !== null && { content }),
+    ...(calls !== undefined && { tool_calls: calls }),
+    ...(callId !== undefined && { tool_call_id: callId }),
+  };
+};
+
+const withoutStrict = (tool: unknown): Fields => {
+  const { strict: _, ...declared } = fieldsOf(fieldsOf(tool)['function']);
+  return { type: 'function', function: { parameters: { type: 'object', properties: {} }, ...declared } };
+};
+
+/** One function by name is that one alone, required. */
+const writeToolChoice = ({ toolChoice }: ChatRequest): string | undefined => {
+  if (toolChoice === undefined || toolChoice === 'auto') return undefined;
+  return toolChoice === 'none' ? 'NONE' : 'REQUIRED';
+};
+
+const writeFormat = ({ responseFormat: format }: ChatRequest): Fields | undefined => {
+  if (format === undefined || format.type === 'text') return undefined;
+  return format.type === 'json'
+    ? { type: 'json_object' }
+    : { type: 'json_object', json_schema: format.schema };
+};
+
+const writeThinking = ({ enabled, effort, budgetTokens }: Reasoning): Fields => {
+  if (enabled === false || effort === 'none' || budgetTokens === 0) return { type: 'disabled' };
+  const budget = budgetTokens ?? (effort === undefined ? undefined : budgetOfEffort(effort));
+  return { type: 'enabled', ...(budget !== undefined && { token_budget: budget }) };
+};

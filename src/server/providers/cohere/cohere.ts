@@ -1,0 +1,76 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { Egress, Tapped } from '../../dialects/dialect.ts';
+import { readErrorInside, readUpstreamError } from '../../dialects/openai/error.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
+import type { Operation, Provider } from '../provider.ts';
+import { readEvent, readWhole } from './cohere-reply.ts';
+import { writeCohere } from './cohere-request.ts';
+
+const isRefusal = (body: Fields): boolean => textOf(body['message']) !== undefined;
+
+/** What events tell about the call. */
+const tapped = (events: readonly ChatEvent[]): Tapped => {
+  let total: Tapped = {};
+  let bytes = 0;
+  for (const event of events) {
+    if (event.type === 'text-delta' || event.type === 'reasoning-delta')
+      bytes += Buffer.byteLength(event.text);
+    else if (event.type === 'tool-call-delta') bytes += Buffer.byteLength(event.argumentsText);
+    else if (event.type === 'tool-call-start') bytes += Buffer.byteLength(event.name);
+    else if (event.type === 'finish') total = { ...total, finish: event.reason };
+    else if (event.type === 'usage') total = { ...total, usage: event.usage };
+    else if (event.type === 'error') total = { ...total, error: event.error };
+  }
+  return bytes === 0 ? total : { ...total, content: true, outputCharacters: bytes };
+};
+
+const parse = (text: string): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Cohere's own chat, version 2. Its end mark, where there is one, says nothing that `message-end` has not. */
+export const cohereChat: Egress = {
+  name: 'cohere',
+  writeRequest: writeCohere,
+  askForUsage: (body) => body,
+  tap: (frame) => {
+    const body = parse(frame.data.toString());
+    return body === undefined ? undefined : tapped(readEvent(body));
+  },
+  tapWhole: (body) => {
+    const reply = fieldsOf(body);
+    return isRefusal(reply) ? { error: readErrorInside(reply) } : tapped(readWhole(reply));
+  },
+  readError: readUpstreamError,
+  readWhole,
+  async *readStream(frames) {
+    for await (const frame of frames) {
+      const body = parse(frame.data.toString());
+      if (body !== undefined) yield* readEvent(body);
+    }
+  },
+};
+
+const PATHS: Partial<Readonly<Record<Operation, string>>> = {
+  chat: '/v2/chat',
+  // Embeddings are repeated in OpenAI's format, which it reads at an address of its own.
+  embeddings: '/compatibility/v1/embeddings',
+  models: '/v1/models?page_size=1000',
+};
+
+export const cohere: Provider = {
+  dialect: cohereChat,
+  operations: ['chat', 'embeddings', 'models'],
+  address: (channel, call) => ({
+    url: baseUrlOf(channel).replace(/\/v[12]$/, '') + (PATHS[call.operation] ?? ''),
+    headers: { ...contentHeaders(call), ...bearer(channel) },
+  }),
+  readModels: (body) =>
+    listOf(fieldsOf(body)['models']).flatMap((model) => textOf(fieldsOf(model)['name']) ?? []),
+};

@@ -1,0 +1,102 @@
+import { AppError } from '#core/error.ts';
+import { readUsage } from '../../dialects/openai/usage.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { SseParser } from '../../dialects/sse.ts';
+import { baseUrlOf, bearer } from '../openai-layout.ts';
+import { plainChat } from '../plain-chat.ts';
+import { joinPieces, plainEgress, type Piece } from '../plain-egress.ts';
+import type { Provider } from '../provider.ts';
+
+/** Source: coze.cn/open/docs, "发起对话", events of a stream. */
+const readFrame = (data: Fields, event: string): Piece | undefined => {
+  const id = textOf(data['chat_id'] ?? data['id']) ?? '';
+  const isAnswer = data['type'] === 'answer' && data['role'] === 'assistant';
+  switch (event) {
+    case 'conversation.message.delta':
+      if (!isAnswer) return undefined;
+      return { id, text: textOf(data['content']) ?? '', reasoning: textOf(data['reasoning_content']) ?? '' };
+    case 'conversation.chat.completed': {
+      const { input_count: input, output_count: output } = fieldsOf(data['usage']);
+      const usage = readUsage({ prompt_tokens: input, completion_tokens: output });
+      return { id, finish: 'stop', ...(usage !== undefined && { usage }) };
+    }
+    case 'conversation.chat.failed':
+    case 'conversation.chat.requires_action':
+      return { error: problemOf(fieldsOf(data['last_error'])) };
+    case 'done':
+      return { done: true };
+    case 'error':
+      return { error: problemOf(data) };
+    default:
+      return isRefusal(data) ? { error: problemOf(data) } : undefined;
+  }
+};
+
+const isRefusal = (data: Fields): boolean => typeof data['code'] === 'number' && data['code'] !== 0;
+
+const problemOf = (data: Fields): { readonly message: string; readonly code: string } => ({
+  message: textOf(data['msg'] ?? data['message']) ?? 'the bot could not answer',
+  code: String(data['code'] ?? ''),
+});
+
+/** It only answers whole by being asked again and again; so it is always asked to stream, and the stream is read whole. */
+const parseWhole = (bytes: Buffer): unknown => {
+  const parser = new SseParser();
+  const frames = [...parser.feed(bytes), ...parser.end()];
+  const events = frames.flatMap((frame) => {
+    const data = parsed(frame.data.toString());
+    return isFields(data) ? [{ event: frame.event, data }] : [];
+  });
+  return events.length === 0 ? parsed(bytes.toString()) : { events };
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A Coze bot, whose id stands in the channel's `other` (coze.cn/open/docs/developer_guides/chat_v3). */
+export const coze: Provider = {
+  dialect: plainEgress({
+    name: 'coze',
+    writeRequest: (request) => {
+      const { system, turns } = plainChat(request);
+      const said = system === '' ? turns : [{ role: 'user' as const, text: system }, ...turns];
+      return {
+        user_id: request.endUser ?? 'tollgate',
+        stream: true,
+        auto_save_history: false,
+        additional_messages: said.map(({ role, text }) => ({
+          role,
+          content: text,
+          content_type: 'text',
+          ...(role === 'assistant' && { type: 'answer' }),
+        })),
+      };
+    },
+    readWhole: (body) =>
+      isRefusal(body)
+        ? { error: problemOf(body) }
+        : joinPieces(
+            listOf(body['events']).map((item) => {
+              const { event, data } = fieldsOf(item);
+              return readFrame(fieldsOf(data), String(event));
+            }),
+          ),
+    readFrame,
+    parseWhole,
+  }),
+  operations: ['chat'],
+  address: (channel) => ({
+    url: `${baseUrlOf(channel)}/v3/chat`,
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...bearer(channel) },
+  }),
+  adjust: (body, _, channel) => {
+    const bot = channel.other.trim();
+    if (bot === '') throw new AppError('upstream_failed', 'the channel names no bot');
+    return { ...body, bot_id: bot };
+  },
+};

@@ -1,0 +1,135 @@
+import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
+import type { ChatRequest } from '#core/chat/request.ts';
+import type { Usage } from '#core/chat/usage.ts';
+import type { Egress, Tapped } from '../dialects/dialect.ts';
+import type { Frame } from '../dialects/frame.ts';
+import { readErrorInside, readUpstreamError } from '../dialects/openai/error.ts';
+import { isFields, listOf, type Fields } from '../dialects/openai/fields.ts';
+
+/** What one body, or one frame of a stream, of an upstream that only talks says. */
+export interface Piece {
+  readonly id?: string;
+  readonly model?: string;
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly citations?: readonly { readonly url: string; readonly title?: string }[];
+  readonly finish?: FinishReason;
+  readonly usage?: Usage;
+  /** What went wrong, in the upstream's words. */
+  readonly error?: { readonly message: string; readonly code?: string | number };
+  /** The stream's own end mark. */
+  readonly done?: true;
+}
+
+interface PlainFormat {
+  readonly name: string;
+  readonly writeRequest: (request: ChatRequest) => Fields;
+  /** A whole reply. */
+  readonly readWhole: (body: Fields) => Piece;
+  /** One frame of a stream; default: as a whole reply is read. */
+  readonly readFrame?: (data: Fields, event: string) => Piece | undefined;
+  /** Finds `error` in a refusal; default: the shapes OpenAI's look-alikes use. */
+  readonly readRefusal?: (body: Fields) => Piece['error'];
+  readonly parseWhole?: Egress['parseWhole'];
+}
+
+/** The upstream's half of a format whose answers are text and nothing else, from what one piece of it says. */
+export const plainEgress = (format: PlainFormat): Egress => {
+  const readFrame = (frame: Frame): Piece | undefined => {
+    const text = frame.data.toString().trim();
+    if (text === '[DONE]' || text === '"[DONE]"') return { done: true };
+    const data = parse(text);
+    return data === undefined ? undefined : (format.readFrame ?? format.readWhole)(data, frame.event);
+  };
+  return {
+    name: format.name,
+    writeRequest: format.writeRequest,
+    askForUsage: (body) => body,
+    tap: (frame) => tapped(readFrame(frame)),
+    tapWhole: (body) => tapped(isFields(body) ? format.readWhole(body) : undefined) ?? {},
+    readError: (status, body, retryAfter) => {
+      const found = isFields(body) ? format.readRefusal?.(body) : undefined;
+      return readUpstreamError(status, found === undefined ? body : { error: found }, retryAfter);
+    },
+    readWhole: (body) => {
+      const reader = new PieceReader();
+      return isFields(body) ? [...reader.read(format.readWhole(body)), ...reader.end()] : [];
+    },
+    async *readStream(frames) {
+      const reader = new PieceReader();
+      for await (const frame of frames) {
+        const piece = readFrame(frame);
+        if (piece !== undefined) yield* reader.read(piece);
+      }
+      yield* reader.end();
+    },
+    ...(format.parseWhole !== undefined && { parseWhole: format.parseWhole }),
+  };
+};
+
+/** Tells the pieces of one answer as events; its end and what it used once, at the end. */
+class PieceReader {
+  #started = false;
+  #failed = false;
+  #finish: FinishReason = 'stop';
+  #usage: Usage | undefined;
+
+  read(piece: Piece): ChatEvent[] {
+    const events: ChatEvent[] = [];
+    if (!this.#started && piece.done !== true && piece.error === undefined) {
+      this.#started = true;
+      events.push({ type: 'start', id: piece.id ?? '', model: piece.model ?? '' });
+    }
+    const choice = 0;
+    if (piece.reasoning !== undefined && piece.reasoning !== '')
+      events.push({ type: 'reasoning-delta', choice, text: piece.reasoning });
+    if (piece.text !== undefined && piece.text !== '')
+      events.push({ type: 'text-delta', choice, text: piece.text });
+    for (const citation of piece.citations ?? []) events.push({ type: 'citation', choice, ...citation });
+    this.#finish = piece.finish ?? this.#finish;
+    this.#usage = piece.usage ?? this.#usage;
+    if (piece.error === undefined) return events;
+    this.#failed = true;
+    return [...events, { type: 'error', error: readErrorInside({ error: piece.error }) }];
+  }
+
+  end(): ChatEvent[] {
+    if (this.#failed || !this.#started) return [];
+    const finish: ChatEvent = { type: 'finish', choice: 0, reason: this.#finish };
+    return this.#usage === undefined ? [finish] : [finish, { type: 'usage', usage: this.#usage }];
+  }
+}
+
+const tapped = (piece: Piece | undefined): Tapped | undefined => {
+  if (piece === undefined) return undefined;
+  const said = (piece.text ?? '') + (piece.reasoning ?? '');
+  return {
+    ...(piece.usage !== undefined && { usage: piece.usage }),
+    ...(piece.finish !== undefined && { finish: piece.finish }),
+    ...(said !== '' && { content: true, outputCharacters: Buffer.byteLength(said) }),
+    ...(piece.error !== undefined && { error: readErrorInside({ error: piece.error }) }),
+    ...(piece.done === true && { done: true }),
+  };
+};
+
+const parse = (text: string): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The pieces of a stream that was read whole, as one. */
+export const joinPieces = (pieces: readonly (Piece | undefined)[]): Piece => {
+  let joined: Piece = {};
+  for (const piece of pieces) {
+    if (piece === undefined) continue;
+    const text = (joined.text ?? '') + (piece.text ?? '');
+    const reasoning = (joined.reasoning ?? '') + (piece.reasoning ?? '');
+    const citations = [...listOf(joined.citations), ...listOf(piece.citations)] as Piece['citations'];
+    joined = { ...joined, ...piece, text, reasoning, citations: citations ?? [] };
+  }
+  return joined;
+};

@@ -1,0 +1,79 @@
+import { readUsage } from '../../dialects/openai/usage.ts';
+import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { baseUrlOf, bearer } from '../openai-layout.ts';
+import { asOneText, plainChat } from '../plain-chat.ts';
+import { plainEgress, type Piece } from '../plain-egress.ts';
+import type { Addressed, Provider } from '../provider.ts';
+
+/** What the upstream says while it is still at work after the longest it lets one wait. */
+const UNFINISHED = new Set(['starting', 'processing', 'queued']);
+
+/** Source: replicate.com/docs/reference/http, predictions: the output of a language model is a list of texts. */
+const readWhole = (body: Fields): Piece => {
+  const status = String(body['status'] ?? '');
+  if (UNFINISHED.has(status))
+    return { error: { message: `the prediction is still ${status}`, code: status } };
+  if (status === 'failed' || status === 'canceled' || textOf(body['error']) !== undefined)
+    return { error: { message: textOf(body['error']) ?? `the prediction ${status}`, code: status } };
+  const { output } = body;
+  const metrics = fieldsOf(body['metrics']);
+  const usage = readUsage({
+    prompt_tokens: metrics['input_token_count'],
+    completion_tokens: metrics['output_token_count'],
+  });
+  return {
+    id: textOf(body['id']) ?? '',
+    model: textOf(body['model']) ?? '',
+    text: Array.isArray(output) ? output.map(String).join('') : (textOf(output) ?? ''),
+    finish: 'stop',
+    ...(usage !== undefined && { usage }),
+  };
+};
+
+/** `owner/name` has predictions of its own; `owner/name:version` and a bare version are named in the body. */
+const versionOf = (model: string): string | undefined => {
+  const [, version] = model.split(':');
+  return version ?? (model.includes('/') ? undefined : model);
+};
+
+const pathOf = ({ model }: Addressed): string =>
+  versionOf(model) === undefined
+    ? `/v1/models/${model.split('/').map(encodeURIComponent).join('/')}/predictions`
+    : '/v1/predictions';
+
+/** Replicate's language models. It is asked to wait for the answer, at most the minute it allows, and answers whole. */
+export const replicate: Provider = {
+  dialect: plainEgress({
+    name: 'replicate',
+    writeRequest: (request) => {
+      const chat = plainChat(request);
+      return {
+        input: {
+          prompt: asOneText({ system: '', turns: chat.turns }),
+          ...(chat.system !== '' && { system_prompt: chat.system }),
+          ...(request.maxOutputTokens !== undefined && { max_tokens: request.maxOutputTokens }),
+          ...(request.temperature !== undefined && { temperature: request.temperature }),
+          ...(request.topP !== undefined && { top_p: request.topP }),
+          ...(request.topK !== undefined && { top_k: request.topK }),
+          ...(request.seed !== undefined && { seed: request.seed }),
+          ...(request.stop !== undefined && { stop_sequences: request.stop.join(',') }),
+        },
+      };
+    },
+    readWhole,
+  }),
+  operations: ['chat'],
+  address: (channel, call) => ({
+    url: baseUrlOf(channel) + pathOf(call),
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      prefer: 'wait=60',
+      ...bearer(channel),
+    },
+  }),
+  adjust: (body, call) => {
+    const version = versionOf(call.model);
+    return version === undefined ? body : { ...body, version };
+  },
+};

@@ -1,0 +1,113 @@
+import type { Egress } from '../../dialects/dialect.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import { readUpstreamError } from '../../dialects/openai/error.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '../../dialects/openai/fields.ts';
+import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
+import { writeFrame } from '../../dialects/sse.ts';
+
+/** Fields whose content is the caller's own and keeps its names. */
+const OPAQUE = new Set(['Parameters', 'Arguments', 'parameters', 'arguments']);
+/** What its requests may hold of what OpenAI's hold. */
+const KNOWN = new Set([
+  'model',
+  'messages',
+  'stream',
+  'top_p',
+  'temperature',
+  'tools',
+  'tool_choice',
+  'seed',
+  'stop',
+]);
+
+const pascal = (name: string): string =>
+  name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const snake = (name: string): string =>
+  name.replace(
+    /(?<=[a-z0-9])[A-Z]|^[A-Z]/g,
+    (letter, at: number) => (at === 0 ? '' : '_') + letter.toLowerCase(),
+  );
+
+/** A value with every field renamed, down to what is the caller's own. */
+const renamed = (value: unknown, rename: (name: string) => string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, rename));
+  if (!isFields(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, item] of Object.entries(value))
+    copy[rename(name)] = OPAQUE.has(name) ? item : renamed(item, rename);
+  return copy;
+};
+
+/** The reply in OpenAI's words: it may be wrapped, and its errors are told under status 200. */
+const asOpenai = (body: unknown): Fields => {
+  const outer = fieldsOf(body);
+  const reply = isFields(outer['Response']) ? outer['Response'] : outer;
+  const { error_msg: inStream, ...fields } = fieldsOf(renamed(reply, snake));
+  const { error: plain } = fields;
+  const failed = plain ?? inStream;
+  const choices = listOf(fields['choices']).map((choice, index) => ({ index, ...fieldsOf(choice) }));
+  return {
+    ...fields,
+    ...(choices.length > 0 && { choices }),
+    ...(isFields(failed) && { error: { message: failed['message'] ?? failed['msg'], code: failed['code'] } }),
+  };
+};
+
+const writeRequest: Egress['writeRequest'] = (request) => {
+  const body = openaiChat.writeRequest(request);
+  const known = Object.fromEntries(Object.entries(body).filter(([name]) => KNOWN.has(name)));
+  const messages = listOf(body['messages']).map((item) => {
+    const { content, role, ...message } = fieldsOf(item);
+    return {
+      ...message,
+      role: role === 'developer' ? 'system' : role,
+      // Several parts have a field of their own here.
+      ...(Array.isArray(content) ? { contents: content } : { content: content ?? '' }),
+    };
+  });
+  const tools = listOf(body['tools']).map((tool) => {
+    const { parameters, ...declared } = fieldsOf(fieldsOf(tool)['function']);
+    return { type: 'function', function: { ...declared, parameters: JSON.stringify(parameters ?? {}) } };
+  });
+  return fieldsOf(renamed({ ...known, messages, ...(tools.length > 0 && { tools }) }, pascal));
+};
+
+const readFrame = (frame: Frame): Frame => {
+  if (frame.data.length === 0) return frame;
+  try {
+    return writeFrame(JSON.stringify(asOpenai(JSON.parse(frame.data.toString()))));
+  } catch {
+    // What is no JSON says nothing.
+    return { ...frame, data: frame.data.subarray(0, 0) };
+  }
+};
+
+/** Every piece tells the usage so far; events tell it once, with the end. */
+async function* readFrames(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
+  for await (const frame of frames) {
+    const read = readFrame(frame);
+    if (openaiChat.tap(read)?.finish !== undefined) yield read;
+    else yield withoutUsage(read);
+  }
+}
+
+const withoutUsage = (frame: Frame): Frame => {
+  if (frame.data.length === 0) return frame;
+  const { usage: _, ...body } = fieldsOf(JSON.parse(frame.data.toString()));
+  return writeFrame(JSON.stringify(body));
+};
+
+/**
+ * Tencent's own chat: OpenAI's, with every field written in capitals (cloud.tencent.com/document/product/1729/105701).
+ * A tool's parameters are JSON text, and several parts of a message stand in `Contents`.
+ */
+export const tencentChat: Egress = {
+  name: 'tencent',
+  writeRequest,
+  askForUsage: (body) => body,
+  tap: (frame) => openaiChat.tap(readFrame(frame)),
+  tapWhole: (body) => openaiChat.tapWhole(asOpenai(body)),
+  readError: (status, body, retryAfter) => readUpstreamError(status, asOpenai(body), retryAfter),
+  readWhole: (body) => openaiChat.readWhole(asOpenai(body)),
+  readStream: (frames) => openaiChat.readStream(readFrames(frames)),
+};
