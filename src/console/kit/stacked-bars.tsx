@@ -1,5 +1,6 @@
 import './stacked-bars.css';
 import { useState } from 'react';
+import { useIsPhone } from '../lib/media.ts';
 import { classNames } from './class-names.ts';
 
 export interface BarSeries {
@@ -21,8 +22,9 @@ interface StackedBarsProps {
 }
 
 const HEIGHT = 100;
-/** So many words fit below. */
+/** So many words fit below, and so many on a phone. */
 const MAX_TICKS = 8;
+const MAX_PHONE_TICKS = 3;
 
 export const seriesColour = (at: number): string => `var(--chart-${Math.min(at, 5) + 1})`;
 
@@ -39,7 +41,7 @@ export const StackedBars = ({ label, times, series, format, sumLabel }: StackedB
   const [at, setAt] = useState<number>();
   const sums = times.map((_, index) => series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0));
   const top = niceTop(Math.max(0, ...sums));
-  const every = Math.ceil(times.length / MAX_TICKS);
+  const every = Math.ceil(times.length / (useIsPhone() ? MAX_PHONE_TICKS : MAX_TICKS));
   const move = (step: number): void =>
     setAt((before) =>
       Math.min(times.length - 1, Math.max(0, (before ?? (step > 0 ? -1 : times.length)) + step)),

@@ -30,6 +30,15 @@ const storeFlags = (status: SiteStatus): void => {
   store('enable_drawing', String(status.enable_drawing));
   store('enable_task', String(status.enable_task));
   store('default_collapse_sidebar', String(status.default_collapse_sidebar));
+  store('data_export_default_time', status.data_export_default_time);
+  store('mj_notify_enabled', String(status.mj_notify_enabled));
+  store('quota_per_unit', String(status.quota_per_unit));
+  store('display_in_currency', String(status.display_in_currency));
+  store('system_name', status.system_name);
+  store('logo', status.logo);
+  // A link that is not set is no entry: older pages only look whether there is one.
+  store('chat_link', status.chat_link || undefined);
+  store('chat_link2', status.chat_link2 || undefined);
   store('chats', JSON.stringify(status.chats));
   store('footer_html', status.footer_html);
 };

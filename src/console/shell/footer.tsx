@@ -1,17 +1,38 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
+import { readStored } from '../lib/stored.ts';
 import { useSystemName } from './logo.tsx';
 
 // Cleaning foreign HTML takes a library that most sites never need.
 const CustomFooter = lazy(() => import('./custom-footer.tsx'));
+
+/** Source: specification, app shell. */
+const REREAD_MS = 200;
+const REREADS = 5;
+
+/** The stored footer, read again a few times: another part of the page may still be storing it. */
+const useStoredFooter = (): string => {
+  const [html, setHtml] = useState(() => readStored('footer_html') ?? '');
+  const fresh = useSiteStatus()?.footer_html;
+  useEffect(() => {
+    let left = REREADS;
+    const timer = setInterval(() => {
+      setHtml(readStored('footer_html') ?? '');
+      left -= 1;
+      if (left === 0) clearInterval(timer);
+    }, REREAD_MS);
+    return () => clearInterval(timer);
+  }, [fresh]);
+  return html;
+};
 
 /** The site's own footer where one is set, else the name with the version. */
 export const Footer = () => {
   const { t } = useTranslation();
   const status = useSiteStatus();
   const name = useSystemName();
-  const html = status?.footer_html ?? '';
+  const html = useStoredFooter();
   return (
     <footer className="footer">
       {html === '' ? (

@@ -4,6 +4,7 @@ import { useSession } from '../lib/session.ts';
 import { mayRegister, useSiteStatus } from '../lib/site-status.ts';
 import { Footer } from './footer.tsx';
 import { Logo } from './logo.tsx';
+import { NoticeButton } from './notice-button.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Preferences } from './preferences.tsx';
 import { SiteBadges, TopLinks } from './top-links.tsx';
@@ -25,6 +26,7 @@ const FrontFrame = () => {
         <TopLinks />
         <span className="top-space" />
         <SiteBadges />
+        <NoticeButton />
         <Preferences />
         <UserMenu />
         <WayIn />

@@ -1,6 +1,7 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { classNames } from '../kit/class-names.ts';
 import { useTranslation } from '../lib/i18n.ts';
+import { NewYear } from './new-year.tsx';
 import { Chip } from '../kit/status.tsx';
 import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
@@ -25,7 +26,21 @@ export const TopLinks = () => {
           </Link>
         ))}
       <ConsoleLink />
+      <DocsLink />
+      <NewYear />
     </nav>
+  );
+};
+
+/** The operator's documentation, where there is some. */
+const DocsLink = () => {
+  const { t } = useTranslation();
+  const address = useSiteStatus()?.docs_link ?? '';
+  if (address === '') return null;
+  return (
+    <a className="top-link" href={address} target="_blank" rel="noreferrer">
+      {t('shell.docs')}
+    </a>
   );
 };
 

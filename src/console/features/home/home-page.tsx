@@ -1,14 +1,63 @@
 import './home.css';
+import {
+  IconArrowsExchange,
+  IconCoins,
+  IconHeartRateMonitor,
+  IconReceipt2,
+  IconRoute2,
+  IconShieldLock,
+} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/states.tsx';
+import { useSiteContent } from '../../lib/site-content.ts';
 import { useSession } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { landingPath } from '../../routes.tsx';
 import { Route } from './route-picture.tsx';
 
+const CustomContent = lazy(() => import('../../kit/custom-content.tsx'));
+
+/** The operator's home page where there is one, else ours. */
 const HomePage = () => {
+  const { t } = useTranslation('front');
+  const content = useSiteContent('home_page_content');
+  if (content !== undefined && content !== '')
+    return (
+      <Suspense>
+        <CustomContent text={content} title={t('home.title')} />
+      </Suspense>
+    );
+  return <BuiltInHome />;
+};
+
+const features = [
+  ['formats', IconArrowsExchange],
+  ['routing', IconRoute2],
+  ['billing', IconReceipt2],
+  ['limits', IconCoins],
+  ['health', IconHeartRateMonitor],
+  ['keys', IconShieldLock],
+] as const;
+
+const Features = () => {
+  const { t } = useTranslation('front');
+  return (
+    <ul className="home-features">
+      {features.map(([key, Icon]) => (
+        <li key={key}>
+          <Icon size={20} stroke={1.6} aria-hidden />
+          <h2>{t(`home.feature.${key}.title`)}</h2>
+          <p>{t(`home.feature.${key}.text`)}</p>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const BuiltInHome = () => {
   const { t } = useTranslation('front');
   const user = useSession();
   const status = useSiteStatus();
@@ -34,10 +83,14 @@ const HomePage = () => {
               {t('home.openConsole')}
             </Link>
           )}
+          <Link to="/pricing" className="button button-large">
+            {t('home.prices')}
+          </Link>
         </div>
       </section>
       <Route />
       <TryIt address={address} />
+      <Features />
     </div>
   );
 };

@@ -30,3 +30,7 @@ export const shownPrice = (model: PricedModel, groupRatio: number): ShownPrice =
     cached: tidy(prompt * model.cache_ratio),
   };
 };
+
+/** A price with every digit that counts: cents are too coarse for a million tokens of a small model. */
+export const formatPrice = (dollars: number): string =>
+  `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;

@@ -9,11 +9,10 @@ import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { callWhole } from '../../lib/api.ts';
-import { formatMoney } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useSession } from '../../lib/session.ts';
 import { useUrlState } from '../../lib/url-state.ts';
-import { type PricedModel, shownPrice } from './price-math.ts';
+import { formatPrice, type PricedModel, shownPrice } from './price-math.ts';
 import { vendorOf } from './vendors.ts';
 
 interface Pricing {
@@ -151,7 +150,7 @@ const PriceCard = ({ model, ratio }: { readonly model: PricedModel; readonly rat
   const cost = (label: string, dollars: number) => (
     <div>
       <dt>{label}</dt>
-      <dd className="number">{formatMoney(dollars)}</dd>
+      <dd className="number">{formatPrice(dollars)}</dd>
     </div>
   );
   return (
@@ -188,7 +187,10 @@ const PriceCard = ({ model, ratio }: { readonly model: PricedModel; readonly rat
               group: ratio,
             })}
           >
-            {t('ratios', { ratio: model.model_ratio, completion: model.completion_ratio })}
+            {t('ratios', {
+              ratio: model.model_ratio,
+              completion: Number(model.completion_ratio.toPrecision(4)),
+            })}
           </span>
         )}
         <RatioChip ratio={ratio} tip={t('groupRatio')} />

@@ -1,0 +1,69 @@
+import './about.css';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { TimeText } from '../../kit/time-text.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useSiteContent } from '../../lib/site-content.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
+
+const CustomContent = lazy(() => import('../../kit/custom-content.tsx'));
+
+const steps = ['hold', 'route', 'repeat', 'settle'] as const;
+
+/** The operator's about page where there is one, else ours. */
+const AboutPage = () => {
+  const { t } = useTranslation('front');
+  const name = useSiteStatus()?.system_name || 'Tollgate';
+  const content = useSiteContent('about');
+  if (content !== undefined && content !== '')
+    return (
+      <Suspense>
+        <CustomContent text={content} title={t('about.title', { name })} />
+      </Suspense>
+    );
+  return <BuiltInAbout name={name} />;
+};
+
+const BuiltInAbout = ({ name }: { readonly name: string }) => {
+  const { t } = useTranslation('front');
+  const status = useSiteStatus();
+  return (
+    <article className="about">
+      <h1>{t('about.title', { name })}</h1>
+      <p className="about-lead">{t('about.lead', { name })}</p>
+      <h2>{t('about.how')}</h2>
+      <ol className="about-steps">
+        {steps.map((step) => (
+          <li key={step}>
+            <h3>{t(`about.step.${step}.title`)}</h3>
+            <p>{t(`about.step.${step}.text`)}</p>
+          </li>
+        ))}
+      </ol>
+      <dl className="about-facts">
+        <div>
+          <dt>{t('about.version')}</dt>
+          <dd className="number">{status?.version ?? ''}</dd>
+        </div>
+        <div>
+          <dt>{t('about.since')}</dt>
+          <dd>
+            <TimeText at={status?.start_time ?? 0} exact />
+          </dd>
+        </div>
+      </dl>
+      <div className="about-links">
+        <Link to="/pricing" className="button">
+          {t('about.models')}
+        </Link>
+        {status !== undefined && status.docs_link !== '' && (
+          <a className="button" href={status.docs_link} target="_blank" rel="noreferrer">
+            {t('about.docs')}
+          </a>
+        )}
+      </div>
+    </article>
+  );
+};
+
+export default AboutPage;

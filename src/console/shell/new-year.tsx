@@ -1,0 +1,52 @@
+import { IconConfetti } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from '../lib/i18n.ts';
+
+/** Source: specification, app shell: the page is loaded anew after about 13 seconds. */
+const RELOAD_MS = 13_000;
+const PIECES = 90;
+
+export const isNewYearsDay = (date: Date): boolean => date.getMonth() === 0 && date.getDate() === 1;
+
+/** A place and a speed for each piece, the same for everybody: dice are for those who must not be guessed. */
+const pieces = Array.from({ length: PIECES }, (_, at) => ({
+  left: (at * 37) % 100,
+  delay: ((at * 53) % 90) / 10,
+  seconds: 3 + ((at * 29) % 40) / 10,
+  colour: (at % 5) + 1,
+}));
+
+/** A greeting on one day of the year; who likes it sees confetti, except where motion is not wanted. */
+export const NewYear = () => {
+  const { t } = useTranslation();
+  const [isToday] = useState(() => isNewYearsDay(new Date()));
+  const [isOn, setOn] = useState(false);
+  if (!isToday) return null;
+  const celebrate = (): void => {
+    setOn(true);
+    setTimeout(() => location.reload(), RELOAD_MS);
+  };
+  return (
+    <>
+      <button type="button" className="top-link new-year" disabled={isOn} onClick={celebrate}>
+        <IconConfetti size={16} aria-hidden />
+        {t('shell.newYear')}
+      </button>
+      {isOn && (
+        <div className="confetti" aria-hidden>
+          {pieces.map((piece, at) => (
+            <i
+              key={at}
+              style={{
+                left: `${piece.left}%`,
+                animationDelay: `${piece.delay}s`,
+                animationDuration: `${piece.seconds}s`,
+                background: `var(--chart-${piece.colour})`,
+              }}
+            />
+          ))}
+        </div>
+      )}
+    </>
+  );
+};
