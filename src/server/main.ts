@@ -13,6 +13,7 @@ import { createConsoleFiles } from './http/console-files.ts';
 import { createFrontDoor } from './http/front-door.ts';
 import { channelJobs } from './jobs/channel-jobs.ts';
 import { runEvery } from './jobs/every.ts';
+import { taskJobs } from './jobs/task-jobs.ts';
 import { housekeeping } from './jobs/housekeeping.ts';
 import { createJsonLog } from './json-log.ts';
 import { auditDatabase } from './store/audit.ts';
@@ -67,6 +68,7 @@ export const startServer = async (
   const status = async () => statusOf(site, routing().options, await setup.isDone());
   const frontDoor = createFrontDoor({
     relay,
+    tasks: parts.taskRelay,
     metrics,
     api: createApiListener(await composeApi(config, parts, site, log), warnOnce(log)),
     console: createConsoleFiles(overrides.consoleFolder ?? join(projectRoot, 'dist/console'), status),
@@ -79,6 +81,7 @@ export const startServer = async (
   });
   const jobs = [
     ...housekeeping({ ...stores, clock, log }),
+    ...taskJobs(parts.taskRelay.poller),
     ...channelJobs({ ...stores, ...parts, options: () => routing().options, clock }),
   ];
   const endJobs = runEvery(jobs, log);

@@ -14,6 +14,7 @@ import * as personal from './personal.ts';
 import * as secondFactor from './second-factor.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
+import * as tasks from './tasks.ts';
 import * as tokens from './tokens.ts';
 import * as users from './users.ts';
 import * as wallet from './wallet.ts';
@@ -35,6 +36,7 @@ export const endpoints: readonly EndpointShape[] = [
   channelChecks,
   tokens,
   logs,
+  tasks,
   redemptions,
   wallet,
   passwordReset,

@@ -18,6 +18,8 @@ import { personalHandlers } from '../http/api/personal.ts';
 import { secondFactorHandlers } from '../http/api/second-factor.ts';
 import { sessionHandlers } from '../http/api/session.ts';
 import { setupHandlers } from '../http/api/setup.ts';
+import { imageUrlOf } from '../relay/tasks/midjourney-calls.ts';
+import { taskHandlers } from '../http/api/tasks.ts';
 import { tokenHandlers } from '../http/api/tokens.ts';
 import { userHandlers } from '../http/api/users.ts';
 import { walletHandlers } from '../http/api/wallet.ts';
@@ -55,6 +57,11 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       channelChecks: channelCheckHandlers(deps),
       tokens: tokenHandlers(deps),
       logs: logHandlers(deps),
+      tasks: taskHandlers({
+        ...deps,
+        taskStore: stores.tasks,
+        imageUrlOf: (task) => imageUrlOf(parts, task),
+      }),
       redemptions: redemptionHandlers(deps),
       wallet: walletHandlers(deps),
       passwordReset: passwordResetHandlers(deps),

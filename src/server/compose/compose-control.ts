@@ -23,6 +23,7 @@ import { balanceOf } from '../providers/balances.ts';
 import { providerOf } from '../providers/registry.ts';
 import { createSender } from '../providers/send.ts';
 import { createRelay } from '../relay/relay.ts';
+import { createTaskRelay } from '../relay/tasks/tasks.ts';
 import { openStores } from '../store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from '../system.ts';
 import { composeWallet } from './compose-wallet.ts';
@@ -61,7 +62,7 @@ export const composeControl = async (config: Config, log: Log) => {
     wires: { completions: openaiCompletions, embeddings: openaiEmbeddings },
     sender,
     meter: metrics.meter,
-    channels: { autoDisable: care.autoDisable, seen: care.seen.seen },
+    channels: care.forRelay,
     playgroundUser: createPlaygroundUser(identify),
   });
   const people = composePeople({
@@ -74,6 +75,7 @@ export const composeControl = async (config: Config, log: Log) => {
     relay,
     options,
   });
+  const tasking = { ...common, routing, sender, channels: care.forRelay };
   return {
     stores,
     routing,
@@ -90,6 +92,7 @@ export const composeControl = async (config: Config, log: Log) => {
     options: createOptions(common),
     upstreams,
     ...care,
+    taskRelay: createTaskRelay({ ...tasking, authenticate: relay.authenticate }),
     ...composeWallet(common, options, sessions, mail),
     ...people,
     mail,

@@ -42,11 +42,14 @@ export const createChannelCare = (deps: ChannelCareDeps) => {
   const notices = createChannelNotices(deps);
   const autoDisable = createAutoDisable({ ...deps, notices });
   const balances = createBalances(deps);
+  const seen = new Sightings(deps);
   return {
+    /** What the relay tells of channels. */
+    forRelay: { autoDisable, seen: seen.seen },
     autoDisable,
     balances,
     rounds: createChannelRounds({ ...deps, notices, autoDisable, balances }),
-    seen: new Sightings(deps),
+    seen,
     channelBatch: createChannelBatch(deps),
   };
 };

@@ -15,6 +15,7 @@ import * as personal from '#contract/api/personal.ts';
 import * as secondFactor from '#contract/api/second-factor.ts';
 import * as session from '#contract/api/session.ts';
 import * as setup from '#contract/api/setup.ts';
+import * as tasks from '#contract/api/tasks.ts';
 import * as tokens from '#contract/api/tokens.ts';
 import * as users from '#contract/api/users.ts';
 import * as wallet from '#contract/api/wallet.ts';
@@ -38,6 +39,7 @@ export interface ApiHandlers {
   readonly channelChecks: Handlers<typeof channelChecks>;
   readonly tokens: Handlers<typeof tokens>;
   readonly logs: Handlers<typeof logs>;
+  readonly tasks: Handlers<typeof tasks>;
   readonly redemptions: Handlers<typeof redemptions>;
   readonly wallet: Handlers<typeof wallet>;
   readonly passwordReset: Handlers<typeof passwordReset>;
@@ -59,6 +61,7 @@ const files = {
   channelChecks,
   tokens,
   logs,
+  tasks,
   redemptions,
   wallet,
   passwordReset,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { Relay } from '../relay/ports.ts';
+import type { TaskRelay } from '../relay/tasks/tasks.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What the front door knows of a request before anybody reads it. */
@@ -18,6 +19,8 @@ export type Handler = (request: IncomingMessage, response: ServerResponse, arriv
 
 export interface FrontDoorDeps {
   readonly relay: Relay;
+  /** Drawing and music; without it their paths lead nowhere. */
+  readonly tasks?: Pick<TaskRelay, 'serve'>;
   readonly metrics: Pick<Metrics, 'text'>;
   /** `/api/*` */
   readonly api: Handler;

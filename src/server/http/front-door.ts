@@ -11,6 +11,7 @@ import { isRelayPath } from './relay-paths.ts';
 import { createRelayRoutes } from './relay-routes.ts';
 import { createRequestIds } from './request-id.ts';
 import { sendJson } from './send-json.ts';
+import { createTaskRoutes, isTaskPath } from './task-routes.ts';
 
 const MAX_CONNECTIONS = 10_000;
 const HEADERS_MAX = 100;
@@ -97,15 +98,17 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   const arrivalOf = createArrivals(deps, nextId);
   const bodies = new RelayBodies();
   const relayRoutes = createRelayRoutes(deps.relay, bodies);
+  const taskRoutes = deps.tasks && createTaskRoutes(deps.tasks, bodies);
   const probes = createProbes(deps, () => isStopping);
 
   const dispatch = (request: IncomingMessage, response: ServerResponse, arrival: Arrival): void => {
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
-    if (isRelayPath(path)) {
-      // The relay writes its head in one go; everybody else adds to what is set here.
-      relayRoutes(request, response, arrival, path, mark === -1 ? '' : url.slice(mark + 1));
+    // The relay writes its head in one go; everybody else adds to what is set here.
+    const routes = isRelayPath(path) ? relayRoutes : isTaskPath(path) ? taskRoutes : undefined;
+    if (routes !== undefined) {
+      routes(request, response, arrival, path, mark === -1 ? '' : url.slice(mark + 1));
       return;
     }
     response.setHeader(REQUEST_ID_HEADER, arrival.requestId);

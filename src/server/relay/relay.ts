@@ -92,8 +92,8 @@ const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   else meter.closed(stream, outcome, clock.monotonic() - running.startedMs, running.firstByteMs);
 };
 
-/** The data plane. */
-export const createRelay = (deps: RelayDeps): Relay => {
+/** The data plane. `authenticate` says who calls, for what is answered elsewhere. */
+export const createRelay = (deps: RelayDeps): Relay & { readonly authenticate: Authenticate } => {
   const tokens = createTokenCache(deps);
   const authenticate = createAuthenticate(deps, tokens);
   const live = new LiveCalls(deps);
@@ -105,6 +105,7 @@ export const createRelay = (deps: RelayDeps): Relay => {
     checkWords: createWordCheck(),
   };
   return {
+    authenticate,
     serve: (call) => serve(parts, call),
     read: createTokenReads(deps, authenticate),
     invalidateToken: (tokenId) => tokens.invalidateToken(tokenId),

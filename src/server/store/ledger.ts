@@ -3,6 +3,7 @@ import { AppError } from '#core/error.ts';
 import type { OpOutcome } from '#core/ledger/apply-ops.ts';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import type { ClaimOutcome, CloseOutcome, HoldOutcome, Ledger, MoveOutcome } from '#core/ledger/ledger.ts';
+import { TASK_HOLD_PREFIX } from '#core/task/task.ts';
 import type { Database, FailedOp } from './database.ts';
 import { unavailable } from './sqlite-thread.ts';
 
@@ -94,7 +95,13 @@ const abandonedIds = async (
     .selectFrom('holds')
     .select('id')
     .where('state', '=', 'open')
-    .where((is) => is.or([is('created_at', '<', createdBeforeMs), is('expires_at', '<=', expiredAtMs)]))
+    .where((is) =>
+      is.or([
+        // A task goes on upstream whoever asks for it: its hold only ends with its time.
+        is.and([is('created_at', '<', createdBeforeMs), is('id', 'not like', `${TASK_HOLD_PREFIX}%`)]),
+        is('expires_at', '<=', expiredAtMs),
+      ]),
+    )
     .orderBy('expires_at')
     .limit(ABANDONED_AT_ONCE)
     .execute();

@@ -3,11 +3,12 @@ import { accounts } from './migrations/0001-accounts.ts';
 import { money } from './migrations/0002-money.ts';
 import { wallet } from './migrations/0003-wallet.ts';
 import { sightings } from './migrations/0004-sightings.ts';
+import { tasks } from './migrations/0005-tasks.ts';
 import { identities } from './migrations/0006-identities.ts';
 import { postgresWords, sqliteWords } from './migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
-const migrations = [accounts, money, wallet, sightings, identities];
+const migrations = [accounts, money, wallet, sightings, tasks, identities];
 /** Any number, as long as every node uses the same one. */
 const MIGRATION_LOCK = 7_311_962;
 

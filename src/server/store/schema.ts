@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { TaskTables } from './task-schema.ts';
 import type { WalletTables } from './wallet-schema.ts';
 
 /*
@@ -248,7 +249,7 @@ interface FactsTable {
   value: string;
 }
 
-export interface Schema extends WalletTables {
+export interface Schema extends WalletTables, TaskTables {
   users: UsersTable;
   tokens: TokensTable;
   channels: ChannelsTable;

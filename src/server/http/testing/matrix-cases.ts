@@ -3,6 +3,7 @@ import { channelCases } from './matrix-channels.ts';
 import { admins, type Case, everybody, get, nobody, ourPages, ownToken, signedIn } from './matrix-case.ts';
 import { peopleMatrix } from './matrix-people.ts';
 import { walletCases } from './matrix-wallet.ts';
+import { taskCases } from './matrix-tasks.ts';
 import { PASSWORD } from './stage.ts';
 
 /** What every endpoint answers to whom. An endpoint without a row here fails. */
@@ -72,6 +73,7 @@ export const matrix: Readonly<Record<string, Case>> = {
     request: async (scene) => ({ path: `/api/token/${await ownToken(scene)}` }),
     about: (id) => ({ path: `/api/token/${id}` }),
   },
+  ...taskCases,
   'GET /api/log': { answers: admins, request: get('/api/log?p=1&channel=&username=') },
   'GET /api/log/self': { answers: signedIn, request: get('/api/log/self?p=1') },
   'GET /api/log/stat': { answers: admins, request: get('/api/log/stat?type=2') },

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { Task } from '#core/task/task.ts';
+import { isFinished, taskStatusOf, type TaskChanges } from '#core/task/task.ts';
+
+/** What Midjourney Proxy answers to a submission. Source: its public API description. */
+const replySchema = z.looseObject({
+  code: z.number(),
+  description: z.string().catch(''),
+  result: z.unknown(),
+  properties: z.unknown(),
+});
+
+export type MidjourneyReply = z.infer<typeof replySchema>;
+
+/** Taken, exists already or waits for more, queued. */
+export const codes = { submitted: 1, exists: 21, queued: 22, queueFull: 23, noAccount: 3 } as const;
+
+const TAKEN = new Set<number>([codes.submitted, codes.exists, codes.queued]);
+
+export const isTaken = (reply: MidjourneyReply): boolean => TAKEN.has(reply.code);
+
+/** Undefined where the body is no answer of that kind. */
+export const readReply = (body: unknown): MidjourneyReply | undefined => replySchema.safeParse(body).data;
+
+const text = z.union([z.string(), z.number().transform(String)]).catch('');
+const time = z.number().catch(0);
+
+const taskSchema = z.looseObject({
+  id: text,
+  status: text,
+  progress: text,
+  promptEn: text,
+  description: text,
+  submitTime: time,
+  startTime: time,
+  finishTime: time,
+  imageUrl: text,
+  failReason: text,
+  buttons: z.unknown(),
+  properties: z.unknown(),
+});
+
+/** One task as the upstream tells it. */
+export interface UpstreamTask {
+  readonly upstreamId: string;
+  readonly changes: TaskChanges;
+}
+
+const json = (value: unknown): string => (value === undefined || value === null ? '' : JSON.stringify(value));
+
+/** What a list of tasks says of each; what does not read is left out. */
+export const readTasks = (body: unknown): UpstreamTask[] => {
+  if (!Array.isArray(body)) return [];
+  return body.flatMap((item: unknown) => {
+    const read = taskSchema.safeParse(item);
+    if (!read.success || read.data.id === '') return [];
+    const { data } = read;
+    const status = taskStatusOf(data.status);
+    const changes: TaskChanges = {
+      status,
+      progress: isFinished(status) ? '100%' : data.progress || '0%',
+      promptEn: data.promptEn,
+      description: data.description,
+      submittedAtMs: data.submitTime,
+      startedAtMs: data.startTime,
+      finishedAtMs: data.finishTime,
+      imageUrl: data.imageUrl,
+      failReason: data.failReason,
+      buttons: json(data.buttons),
+      properties: json(data.properties),
+    };
+    return [{ upstreamId: data.id, changes: withoutUnknown(changes, status) }];
+  });
+};
+
+/** A word we do not know says nothing about where the task is, nor when it was. */
+const withoutUnknown = (changes: TaskChanges, status: string): TaskChanges => {
+  const { submittedAtMs, startedAtMs, finishedAtMs, status: _, ...rest } = changes;
+  return {
+    ...rest,
+    ...(status !== 'UNKNOWN' && status !== '' && { status: changes.status ?? '' }),
+    ...(submittedAtMs ? { submittedAtMs } : {}),
+    ...(startedAtMs ? { startedAtMs } : {}),
+    ...(finishedAtMs ? { finishedAtMs } : {}),
+  };
+};
+
+const parsedOr = (value: string, empty: unknown): unknown => {
+  if (value === '') return empty;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return empty;
+  }
+};
+
+/** A task in the words of Midjourney Proxy. `imageUrl` is what the caller may open. */
+export const writeTask = (task: Task, imageUrl: string): Record<string, unknown> => ({
+  id: task.publicId,
+  action: task.action,
+  customId: '',
+  botType: '',
+  prompt: task.prompt,
+  promptEn: task.promptEn,
+  description: task.description,
+  state: task.state,
+  submitTime: task.submittedAtMs,
+  startTime: task.startedAtMs,
+  finishTime: task.finishedAtMs,
+  imageUrl,
+  status: task.status,
+  progress: task.progress,
+  failReason: task.failReason,
+  buttons: parsedOr(task.buttons, []),
+  maskBase64: '',
+  properties: parsedOr(task.properties, {}),
+});

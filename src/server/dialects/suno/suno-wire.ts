@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { isFinished, type Task, type TaskChanges, taskStatusOf } from '#core/task/task.ts';
+
+const replySchema = z.looseObject({
+  code: z.union([z.string(), z.number()]),
+  message: z.string().catch(''),
+  data: z.unknown(),
+});
+
+/** The task's id where a submission was taken; else what the upstream says of it. */
+export const readSubmission = (
+  body: unknown,
+): { readonly upstreamId: string } | { readonly problem: string } => {
+  const read = replySchema.safeParse(body);
+  if (!read.success) return { problem: 'the answer does not read' };
+  const { code, data, message } = read.data;
+  if (code === 'success' && typeof data === 'string' && data !== '') return { upstreamId: data };
+  return { problem: message || `code ${String(code)}` };
+};
+
+const text = z.string().catch('');
+const seconds = z.number().catch(0);
+
+const taskSchema = z.looseObject({
+  task_id: text,
+  status: text,
+  fail_reason: text,
+  submit_time: seconds,
+  start_time: seconds,
+  finish_time: seconds,
+  progress: text,
+  data: z.unknown(),
+});
+
+/** How far a task is, by its status: the upstream tells no number. */
+const progressOf = (status: string, told: string): string => {
+  if (told !== '') return told;
+  switch (status) {
+    case 'SUBMITTED':
+      return '10%';
+    case 'QUEUED':
+      return '20%';
+    case 'IN_PROGRESS':
+      return '30%';
+    default:
+      return '0%';
+  }
+};
+
+/** What a list of tasks says of each; what does not read is left out. */
+export const readTasks = (
+  body: unknown,
+): { readonly upstreamId: string; readonly changes: TaskChanges }[] => {
+  const reply = replySchema.safeParse(body);
+  const list = reply.success && Array.isArray(reply.data.data) ? reply.data.data : [];
+  return list.flatMap((item: unknown) => {
+    const read = taskSchema.safeParse(item);
+    if (!read.success || read.data.task_id === '') return [];
+    const { data } = read;
+    const status = taskStatusOf(data.status);
+    const known = status !== 'UNKNOWN' && status !== '';
+    const changes: TaskChanges = {
+      ...(known && { status }),
+      progress: isFinished(status) ? '100%' : progressOf(status, data.progress),
+      failReason: data.fail_reason,
+      ...(data.submit_time ? { submittedAtMs: data.submit_time * 1000 } : {}),
+      ...(data.start_time ? { startedAtMs: data.start_time * 1000 } : {}),
+      ...(data.finish_time ? { finishedAtMs: data.finish_time * 1000 } : {}),
+      ...(data.data !== undefined && data.data !== null ? { data: JSON.stringify(data.data) } : {}),
+    };
+    return [{ upstreamId: data.task_id, changes }];
+  });
+};
+
+const toSeconds = (ms: number): number => Math.floor(ms / 1000);
+
+/** A task in the words of the Suno API. */
+export const writeTask = (task: Task): Record<string, unknown> => ({
+  task_id: task.publicId,
+  action: task.action,
+  status: task.status,
+  fail_reason: task.failReason,
+  submit_time: toSeconds(task.submittedAtMs),
+  start_time: toSeconds(task.startedAtMs),
+  finish_time: toSeconds(task.finishedAtMs),
+  progress: task.progress,
+  data: task.data === '' ? null : (JSON.parse(task.data) as unknown),
+});

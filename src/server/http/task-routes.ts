@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { REQUEST_ID_HEADER } from '#contract/limits.ts';
+import type { TaskAnswer, TaskCall } from '../relay/tasks/task-ports.ts';
+import type { TaskRelay } from '../relay/tasks/tasks.ts';
+import type { Arrival } from './front-door-deps.ts';
+import type { RelayBodies } from './relay-body.ts';
+import { queryKey } from './relay-call.ts';
+import { sendJson } from './send-json.ts';
+
+const CORS = {
+  'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',
+  'Access-Control-Allow-Headers': '*, Authorization, mj-api-secret',
+  'Access-Control-Max-Age': '86400',
+} as const;
+
+/** Paths of drawing and music, whatever the mode in front. */
+export const isTaskPath = (path: string): boolean =>
+  path.startsWith('/mj/') || path.startsWith('/suno/') || /^\/mj-\w{1,20}\/mj\//.test(path);
+
+/** Answers the calls about drawing and music. */
+export const createTaskRoutes =
+  (tasks: Pick<TaskRelay, 'serve'>, bodies: RelayBodies) =>
+  (
+    request: IncomingMessage,
+    response: ServerResponse,
+    arrival: Arrival,
+    path: string,
+    query: string,
+  ): void => {
+    const { method = 'GET', headers } = request;
+    response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    let heldBytes = 0;
+    const call: TaskCall = {
+      method,
+      path,
+      headers,
+      queryKey: queryKey(query),
+      ip: arrival.ip,
+      requestId: arrival.requestId,
+      readBody: async () => {
+        const bytes = await bodies.read(request);
+        heldBytes = bytes.length;
+        return bytes;
+      },
+    };
+    if (method === 'OPTIONS') {
+      response.writeHead(204, CORS).end();
+      return;
+    }
+    const answer = tasks.serve(call);
+    if (answer === undefined) {
+      sendJson(response, 404, { code: 4, description: `Invalid URL (${method} ${path})`, result: '' });
+      return;
+    }
+    void answer
+      .then((ready) => send(response, ready))
+      .catch(() => response.destroy())
+      .finally(() => bodies.release(heldBytes));
+  };
+
+const send = async (response: ServerResponse, answer: TaskAnswer): Promise<void> => {
+  if (answer.kind === 'json') {
+    sendJson(response, answer.status, answer.body);
+    return;
+  }
+  response.writeHead(200, {
+    'Content-Type': answer.contentType,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Cache-Control': 'private, max-age=3600',
+  });
+  await pipeline(Readable.from(answer.body), response);
+};

@@ -1,0 +1,165 @@
+import { isAdmin } from '#contract/may.ts';
+import { parsed } from '#contract/text.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import { AppError } from '#core/error.ts';
+import type { OutboundRequest } from '#core/outbound.ts';
+import type { Task } from '#core/task/task.ts';
+import { type MidjourneyAction, modelOfAction } from '../../dialects/midjourney/actions.ts';
+import { codes, isTaken, readReply, writeTask } from '../../dialects/midjourney/midjourney-wire.ts';
+import type { Caller } from '../running.ts';
+import { type MidjourneyCall, readMidjourney } from './midjourney-requests.ts';
+import { readUpstream } from './read-upstream.ts';
+import { type Submitted, submitTask } from './submit-task.ts';
+import { json, type TaskAnswer, type TaskCall, type TaskDeps } from './task-ports.ts';
+import type { TaskPoller } from './task-poller.ts';
+
+const TYPES: ReadonlySet<number> = new Set([2, 5]);
+const SEED_TIMEOUT_MS = 15_000;
+const PICTURE_TIMEOUT_MS = 60_000;
+const LISTED_MAX = 500;
+/** These answer 21 on purpose: they wait for what the caller fills in. */
+const WAITS_FOR_MORE: ReadonlySet<MidjourneyAction> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
+
+/** A request to a channel of this kind. */
+export const midjourneyRequest = (channel: Channel, path: string, body?: unknown): OutboundRequest => {
+  if (channel.baseUrl === '') throw new AppError('no_channel', 'the channel has no address');
+  return {
+    method: body === undefined ? 'GET' : 'POST',
+    url: channel.baseUrl + path,
+    headers: { 'content-type': 'application/json', 'mj-api-secret': channel.key.reveal() },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+};
+
+/** The JSON object of a body. Throws `invalid_request`. */
+export const readObject = async (call: TaskCall): Promise<Record<string, unknown>> => {
+  const body = parsed((await call.readBody()).toString());
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as Record<string, unknown>;
+  throw new AppError('invalid_request', 'the body must be a JSON object');
+};
+
+const readSubmitted = (action: MidjourneyAction, status: number, body: unknown): Submitted => {
+  const reply = readReply(body);
+  if (status >= 400 || reply === undefined) {
+    const message = reply?.description || `status ${String(status)}`;
+    const isOwn = status === 400 || status === 413 || status === 422;
+    return {
+      kind: 'refused',
+      code: reply?.code ?? 5,
+      message,
+      answer: undefined,
+      isWorthAnother: !isOwn,
+      isExhausted: false,
+    };
+  }
+  if (!isTaken(reply)) {
+    return {
+      kind: 'refused',
+      code: reply.code,
+      message: reply.description,
+      answer: { ...reply, result: '' },
+      isWorthAnother: reply.code === codes.noAccount || reply.code === codes.queueFull,
+      isExhausted: reply.code === codes.noAccount,
+    };
+  }
+  // Pictures that were only stored come back at once.
+  if (Array.isArray(reply.result))
+    return { kind: 'taken', upstreamId: '', code: reply.code, isDone: true, answer: () => reply };
+  const code = reply.code === codes.exists && WAITS_FOR_MORE.has(action) ? codes.exists : codes.submitted;
+  return {
+    kind: 'taken',
+    upstreamId: String(reply.result ?? ''),
+    code: reply.code,
+    answer: (publicId) => ({ ...reply, code, result: publicId }),
+  };
+};
+
+/** The calls of Midjourney Proxy. */
+export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
+  const shown = (task: Task): Record<string, unknown> => writeTask(task, imageUrlOf(deps, task));
+  const own = async (caller: Caller, publicId: string): Promise<Task> => {
+    const [task] = await deps.tasks.ofUser(caller.user.id, [publicId]);
+    if (task?.platform !== 'mj') throw new AppError('not_found', 'task not found');
+    return task;
+  };
+  return {
+    async submit(call: TaskCall, caller: Caller, what: MidjourneyCall, mode: string): Promise<TaskAnswer> {
+      const { options } = deps.routing();
+      const given = await readObject(call);
+      const asked = await readMidjourney(deps, options, what, mode, caller.user.id, given);
+      const answer = await submitTask(deps, caller, {
+        platform: 'mj',
+        types: TYPES,
+        model: modelOfAction(asked.action),
+        action: asked.action,
+        prompt: asked.prompt,
+        state: asked.state,
+        notifyHook: asked.notifyHook,
+        origin: asked.origin,
+        userAgent: call.headers['user-agent'],
+        request: (channel) => midjourneyRequest(channel, asked.path, asked.body),
+        read: (status, body) => readSubmitted(asked.action, status, body),
+      });
+      return json(answer);
+    },
+
+    fetch: async (caller: Caller, publicId: string): Promise<TaskAnswer> =>
+      json(shown(await own(caller, publicId))),
+
+    async list(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
+      const { ids } = await readObject(call);
+      const wanted = Array.isArray(ids) ? ids.map(String).slice(0, LISTED_MAX) : [];
+      const found = await deps.tasks.ofUser(caller.user.id, wanted);
+      return json(found.filter(({ platform }) => platform === 'mj').map(shown));
+    },
+
+    async seed(caller: Caller, publicId: string): Promise<TaskAnswer> {
+      const task = await own(caller, publicId);
+      const channel = deps.routing().channels.get(task.channelId);
+      if (channel === undefined) throw new AppError('no_channel', 'the channel of the task is gone');
+      const path = `/mj/task/${encodeURIComponent(task.upstreamId)}/image-seed`;
+      const { status, body } = await readUpstream(deps, midjourneyRequest(channel, path), SEED_TIMEOUT_MS);
+      if (status >= 400 || typeof body !== 'object')
+        throw new AppError('upstream_failed', `the upstream answered ${String(status)}`);
+      return json(body);
+    },
+
+    image: (publicId: string): Promise<TaskAnswer> => picture(deps, publicId),
+
+    /**
+     * An upstream says that a task has moved. It is believed nothing: the task is asked for at its channel at once. Only
+     * the owner of the task, or an administrator, may have that done.
+     */
+    async notify(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
+      const { id } = await readObject(call);
+      const told = await deps.tasks.byUpstreamId(String(id ?? ''));
+      const mine = told.filter(({ userId }) => userId === caller.user.id || isAdmin(caller.user));
+      if (id === '' || id === undefined || mine.length === 0)
+        throw new AppError('not_found', 'task not found');
+      await poller.ask(mine);
+      return json({ code: codes.submitted, description: 'ok', result: '' });
+    },
+  };
+};
+
+/** The picture of a task, for anybody who knows its id, which cannot be guessed. */
+const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> => {
+  const task = await deps.tasks.byPublicId(publicId);
+  if (task?.platform !== 'mj' || task.imageUrl === '') throw new AppError('not_found', 'no such picture');
+  deps.checkUrl(task.imageUrl);
+  const signal = AbortSignal.timeout(PICTURE_TIMEOUT_MS);
+  const reply = await deps.sender.send({ method: 'GET', url: task.imageUrl, headers: {} }, signal);
+  const contentType = String(reply.headers['content-type'] ?? '');
+  if (reply.status === 200 && /^(?:image\/(?!svg)|video\/)/.test(contentType))
+    return { kind: 'picture', contentType, body: reply.body };
+  reply.body.discard();
+  throw new AppError('upstream_failed', 'the picture cannot be had');
+};
+
+/** Where the caller finds the picture: here, while the operator wants that, else where the upstream has it. */
+export const imageUrlOf = ({ routing }: Pick<TaskDeps, 'routing'>, task: Task): string => {
+  const { MjForwardUrlEnabled, ServerAddress } = routing().options;
+  if (task.imageUrl === '' || !MjForwardUrlEnabled) return task.imageUrl;
+  return `${ServerAddress.replace(/\/+$/, '')}/mj/image/${task.publicId}`;
+};

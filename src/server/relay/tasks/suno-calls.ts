@@ -1,0 +1,94 @@
+import type { Channel } from '#core/channel/channel.ts';
+import { AppError } from '#core/error.ts';
+import type { OutboundRequest } from '#core/outbound.ts';
+import { readSubmission, writeTask } from '../../dialects/suno/suno-wire.ts';
+import type { Caller } from '../running.ts';
+import { readObject } from './midjourney-calls.ts';
+import { type Submitted, submitTask } from './submit-task.ts';
+import { json, type TaskAnswer, type TaskCall, type TaskDeps } from './task-ports.ts';
+
+const TYPES: ReadonlySet<number> = new Set([36]);
+const LISTED_MAX = 500;
+const DEFAULT_VERSION = 'chirp-v3-0';
+
+/** A request to a channel of this kind. */
+export const sunoRequest = (channel: Channel, path: string, body: unknown): OutboundRequest => {
+  if (channel.baseUrl === '') throw new AppError('no_channel', 'the channel has no address');
+  return {
+    method: 'POST',
+    url: channel.baseUrl + path,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${channel.key.reveal()}` },
+    body: JSON.stringify(body),
+  };
+};
+
+const readSubmitted = (status: number, body: unknown): Submitted => {
+  const read = readSubmission(body);
+  if (status < 400 && 'upstreamId' in read) {
+    const answer = (publicId: string) => ({ code: 'success', message: '', data: publicId });
+    return { kind: 'taken', upstreamId: read.upstreamId, code: 1, answer };
+  }
+  const message = 'problem' in read ? read.problem : `status ${String(status)}`;
+  const isOwn = status === 400 || status === 413 || status === 422;
+  return {
+    kind: 'refused',
+    code: 5,
+    message,
+    answer: undefined,
+    isWorthAnother: !isOwn,
+    isExhausted: false,
+  };
+};
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The calls of the Suno API. */
+export const createSuno = (deps: TaskDeps) => ({
+  async submit(call: TaskCall, caller: Caller, what: 'music' | 'lyrics'): Promise<TaskAnswer> {
+    const given = await readObject(call);
+    if (what === 'lyrics' && text(given['prompt']).trim() === '')
+      throw new AppError('invalid_request', 'prompt is needed', { param: 'prompt' });
+    const continued = text(given['continue_clip_id']) !== '';
+    if (continued && text(given['task_id']) === '')
+      throw new AppError('invalid_request', 'continue_clip_id needs task_id', { param: 'task_id' });
+    const [origin] = continued ? await deps.tasks.ofUser(caller.user.id, [text(given['task_id'])]) : [];
+    if (continued && origin?.platform !== 'suno')
+      throw new AppError('invalid_request', 'task not found', { param: 'task_id' });
+    const body = {
+      ...given,
+      ...(what === 'music' && { mv: text(given['mv']) || DEFAULT_VERSION }),
+      ...(origin !== undefined && { task_id: origin.upstreamId }),
+    };
+    const action = what.toUpperCase();
+    const answer = await submitTask(deps, caller, {
+      platform: 'suno',
+      types: TYPES,
+      model: `suno_${what}`,
+      action,
+      prompt: text(given['gpt_description_prompt']) || text(given['prompt']),
+      state: '',
+      notifyHook: '',
+      origin,
+      userAgent: call.headers['user-agent'],
+      request: (channel) => sunoRequest(channel, `/suno/submit/${action}`, body),
+      read: readSubmitted,
+    });
+    return json(answer);
+  },
+
+  async fetchMany(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
+    const { ids, action } = await readObject(call);
+    const wanted = Array.isArray(ids) ? ids.map(String).slice(0, LISTED_MAX) : [];
+    const found = (await deps.tasks.ofUser(caller.user.id, wanted)).filter(
+      (task) =>
+        task.platform === 'suno' && (text(action) === '' || task.action === text(action).toUpperCase()),
+    );
+    return json({ code: 'success', message: '', data: found.map(writeTask) });
+  },
+
+  async fetchOne(caller: Caller, publicId: string): Promise<TaskAnswer> {
+    const [task] = await deps.tasks.ofUser(caller.user.id, [publicId]);
+    if (task?.platform !== 'suno') throw new AppError('not_found', 'task not found');
+    return json({ code: 'success', message: '', data: writeTask(task) });
+  },
+});

@@ -1,0 +1,100 @@
+import { asAppError, type AppError } from '#core/error.ts';
+import { createMidjourney } from './midjourney-calls.ts';
+import type { MidjourneyCall } from './midjourney-requests.ts';
+import { createSuno } from './suno-calls.ts';
+import { createTaskPoller, type TaskPoller } from './task-poller.ts';
+import { json, type TaskAnswer, type TaskCall, type TaskDeps } from './task-ports.ts';
+
+/** Drawing and music: what is asked for here is answered with a number, and fetched later. */
+export interface TaskRelay {
+  /** Answers a call below `/mj` or `/suno`, whatever happens; never rejects. Undefined where no such call exists. */
+  serve(call: TaskCall): Promise<TaskAnswer> | undefined;
+  readonly poller: TaskPoller;
+}
+
+const MIDJOURNEY = /^\/(?:mj-(\w{1,20})\/)?mj\/(.+)$/;
+const SUBMIT =
+  /^submit\/(imagine|change|simple-change|describe|blend|shorten|modal|action|upload-discord-images)$/;
+const TASK = /^task\/([\w-]{1,64})\/(fetch|image-seed)$/;
+const IMAGE = /^image\/([\w-]{1,64})$/;
+const SUNO = /^\/suno\/(?:submit\/(music|lyrics)|fetch(?:\/([\w-]{1,64}))?)$/i;
+
+export const createTaskRelay = (deps: TaskDeps): TaskRelay => {
+  const poller = createTaskPoller(deps);
+  const midjourney = createMidjourney(deps, poller);
+  const suno = createSuno(deps);
+  const caller = async (call: TaskCall) => deps.authenticate(call);
+
+  const midjourneyCall = (call: TaskCall, mode: string, path: string): Promise<TaskAnswer> | undefined => {
+    const submit = SUBMIT.exec(path)?.[1] ?? (path === 'insight-face/swap' ? 'swap' : undefined);
+    const [, taskId = '', what] = TASK.exec(path) ?? [];
+    const imageId = IMAGE.exec(path)?.[1];
+    if (call.method === 'POST' && submit !== undefined)
+      return caller(call).then((who) => midjourney.submit(call, who, submit as MidjourneyCall, mode));
+    if (call.method === 'POST' && path === 'task/list-by-condition')
+      return caller(call).then((who) => midjourney.list(call, who));
+    if (call.method === 'POST' && path === 'notify')
+      return caller(call).then((who) => midjourney.notify(call, who));
+    if (call.method !== 'GET') return undefined;
+    if (imageId !== undefined) return midjourney.image(imageId);
+    if (what === 'fetch') return caller(call).then((who) => midjourney.fetch(who, taskId));
+    if (what === 'image-seed') return caller(call).then((who) => midjourney.seed(who, taskId));
+    return undefined;
+  };
+
+  const sunoCall = (call: TaskCall, submit: string | undefined, id: string | undefined) => {
+    if (call.method === 'POST' && submit !== undefined) {
+      const what = submit.toLowerCase() === 'music' ? 'music' : 'lyrics';
+      return caller(call).then((who) => suno.submit(call, who, what));
+    }
+    if (call.method === 'POST' && id === undefined)
+      return caller(call).then((who) => suno.fetchMany(call, who));
+    return call.method === 'GET' && id !== undefined
+      ? caller(call).then((who) => suno.fetchOne(who, id))
+      : undefined;
+  };
+
+  return {
+    poller,
+    serve(call) {
+      const drawing = MIDJOURNEY.exec(call.path);
+      if (drawing !== null)
+        return midjourneyCall(call, drawing[1] ?? '', drawing[2] ?? '')?.catch((thrown: unknown) =>
+          refused(deps, call, asAppError(thrown), drawingError),
+        );
+      const music = SUNO.exec(call.path);
+      return music === null
+        ? undefined
+        : sunoCall(call, music[1], music[2])?.catch((thrown: unknown) =>
+            refused(deps, call, asAppError(thrown), musicError),
+          );
+    },
+  };
+};
+
+const refused = (
+  deps: Pick<TaskDeps, 'log'>,
+  { requestId }: TaskCall,
+  error: AppError,
+  write: (error: AppError) => unknown,
+): TaskAnswer => {
+  if (error.code === 'internal')
+    deps.log.error('a task call failed inside', { requestId, cause: String(error.cause) });
+  return json(write(error), error.status);
+};
+
+/** Midjourney Proxy's word for "the request is not right". */
+const REQUEST_ERROR = 4;
+
+const drawingError = (error: AppError): unknown => ({
+  code: REQUEST_ERROR,
+  description: error.message,
+  type: error.code === 'upstream_failed' ? 'upstream_error' : error.code,
+  result: '',
+});
+
+const musicError = (error: AppError): unknown => ({
+  code: error.reason ?? error.code,
+  message: error.message,
+  data: null,
+});
