@@ -28,6 +28,14 @@ const crashes = (name: string, engine: string, rounds: number): Stage =>
     isTelling: true,
   });
 
+const clients: Stage = {
+  name: 'client programs',
+  run: async () =>
+    existsSync(`${projectRoot}/e2e/clients/node_modules`)
+      ? vitest('', 'clients').run()
+      : skipped('not installed: `npm run clients` does that'),
+};
+
 /** `npm test` names a part to run it alone: `npm test -- faults`. */
 const wanted = process.argv.slice(2);
 
@@ -36,7 +44,8 @@ const stages: readonly Stage[] = [
   bundleBudgets,
   vitest('store, SQLite and PostgreSQL', 'store'),
   vitest('server, started for real', 'server'),
-  vitest('client programs', 'clients'),
+  vitest('charges of an official client', 'charges'),
+  clients,
   vitest('faults of upstreams', 'faults'),
   crashes('SQLite', 'sqlite', 25),
   crashes('PostgreSQL', 'postgres', 5),

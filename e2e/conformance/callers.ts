@@ -4,9 +4,6 @@ import type { Exchange } from './recordings.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The four formats, as they are called in the table. */
-export const formats = Object.keys(chatDialects) as DialectName[];
-
 const PLAIN: ChatRequest = {
   model: 'm',
   stream: false,

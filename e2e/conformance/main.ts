@@ -1,8 +1,5 @@
-import type { DialectName } from '../../src/server/core/chat/request.ts';
-import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
-import type { Upstream } from '../../src/server/relay/ports.ts';
 import { startRig } from '../faults/rig.ts';
-import { formats } from './callers.ts';
+import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
 import { check, type Problem } from './check.ts';
 import { type Exchange, readExchanges } from './recordings.ts';
 import { startReplay } from './replay.ts';
@@ -13,19 +10,6 @@ import { printTable, type Result } from './table.ts';
  * Replays recorded exchanges: each of the four kinds of caller asks for each of them through the gateway. A caller of the
  * recorded format must get the recorded bytes, every other the same text, calls, stop reason and usage.
  */
-
-/** Types of channels that speak one format each and nothing else. */
-const TYPES: readonly DialectName[] = formats;
-
-const upstreamOf = (type: number): Upstream | undefined => {
-  const name = TYPES[type - 1];
-  if (name === undefined) return undefined;
-  return {
-    dialect: chatDialects[name],
-    operations: ['chat'],
-    address: ({ baseUrl }) => ({ url: baseUrl, headers: {} }),
-  };
-};
 
 const folder = process.env['TOLLGATE_RECORDINGS'];
 if (folder === undefined || folder === '') {
@@ -39,7 +23,7 @@ const exchanges = await readExchanges(folder);
 const replay = await startReplay(exchanges);
 const rig = await startRig(
   exchanges.map((exchange) => ({
-    type: TYPES.indexOf(exchange.format) + 1,
+    type: typeOfFormat(exchange.format),
     baseUrl: replay.addressOf(exchange),
     models: exchange.id,
     autoDisable: false,
@@ -49,7 +33,7 @@ const rig = await startRig(
     RetryTimes: 0,
   },
   1_000_000_000_000,
-  upstreamOf,
+  oneFormatUpstream,
 );
 
 const attempt = async (run: () => Promise<Problem> | Problem): Promise<Problem> => {

@@ -1,5 +1,5 @@
 import type { DialectName } from '../../src/server/core/chat/request.ts';
-import { formats } from './callers.ts';
+import { formats } from '../support/one-format.ts';
 import type { Problem } from './check.ts';
 import type { Exchange } from './recordings.ts';
 

@@ -1,4 +1,5 @@
 import type { Fields } from '../openai/fields.ts';
+import { splitName } from './namespaces.ts';
 
 /** An event of the stream, but for its number. */
 export type Said = Fields & { readonly type: string };
@@ -42,7 +43,7 @@ export class OpenCall implements OpenItem {
       status,
       arguments: this.#arguments,
       call_id: this.#callId,
-      name: this.#name,
+      ...splitName(this.#name),
     };
   }
 
@@ -51,7 +52,7 @@ export class OpenCall implements OpenItem {
       {
         type: 'response.function_call_arguments.done',
         ...this.#place,
-        name: this.#name,
+        name: splitName(this.#name).name,
         arguments: this.#arguments,
       },
     ];

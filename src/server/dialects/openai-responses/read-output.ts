@@ -3,6 +3,7 @@ import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '..
 import { ownExtras } from './read-parts.ts';
 import { readThought } from './read-items.ts';
 import { readSealed } from './sealed.ts';
+import { joinedName } from './namespaces.ts';
 
 /** What has been told of an item already, so that its end adds only what is missing. */
 export interface Told {
@@ -27,7 +28,7 @@ export const readItemStart = (item: Fields, index: number, told: Told): ChatEven
       choice: 0,
       index,
       id: textOf(item['call_id']) ?? textOf(item['id']) ?? '',
-      name: textOf(item['name']) ?? '',
+      name: joinedName(item),
     },
   ];
 };

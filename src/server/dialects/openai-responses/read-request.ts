@@ -10,6 +10,7 @@ import type {
 import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { isEffort } from '../openai/effort.ts';
 import { fieldsOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { withoutNamespaces } from './namespaces.ts';
 import { readOnlyIn } from './only-in.ts';
 import { readItems } from './read-items.ts';
 import { ownExtras } from './read-parts.ts';
@@ -40,8 +41,8 @@ const FREE_TEXT = {
 
 /** A Responses request in our words. Throws `invalid_request` naming the field that is wrong. */
 export const readRequest = (body: unknown): ChatRequest => {
-  const request = parseBounds(wire, body);
-  const fields = fieldsOf(body);
+  const fields = withoutNamespaces(fieldsOf(body));
+  const request = parseBounds(wire, fields);
   const extras: Record<string, unknown> = { ...otherFields(fields, KNOWN) };
   const { instructions } = request;
   const items = readItems(request.input ?? []);

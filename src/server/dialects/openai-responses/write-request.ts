@@ -11,6 +11,7 @@ import { requireSayable } from '#core/chat/require-sayable.ts';
 import { AppError } from '#core/error.ts';
 import { writeEffort } from '../openai/effort.ts';
 import { fieldsOf, listOf, type Fields } from '../openai/fields.ts';
+import { withNamespaces } from './namespaces.ts';
 import { writeItems } from './write-items.ts';
 
 /**
@@ -45,7 +46,7 @@ export const writeRequest = (request: ChatRequest): Fields => {
   };
   const written: Record<string, unknown> = { ...extras };
   for (const key in fields) if (fields[key] !== undefined) written[key] = fields[key];
-  return written;
+  return withNamespaces(written);
 };
 
 const refuse = (isAsked: boolean, param: string, what: string): void => {

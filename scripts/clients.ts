@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot, runCommand } from './run-command.ts';
+import { command, runStages, vitest, type Stage } from './stage.ts';
+
+/** Real client programs against the gateway. They are large, so they are installed only when this is asked for. */
+const folder = join(projectRoot, 'e2e/clients');
+
+const install: Stage = {
+  name: 'install the client programs',
+  run: async () => {
+    if (existsSync(join(folder, 'node_modules'))) return { passed: 1, failed: 0, skipped: 0 };
+    const { code, output } = await runCommand('npm', ['ci', '--ignore-scripts', '--prefix', folder]);
+    return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0, output };
+  },
+};
+
+process.exitCode = await runStages([
+  install,
+  command('types of the clients', 'tsc', ['-p', 'e2e/clients']),
+  vitest('client programs', 'clients'),
+]);

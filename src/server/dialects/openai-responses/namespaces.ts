@@ -1,0 +1,88 @@
+import { isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
+
+/**
+ * Functions in a namespace of their own (`type: "namespace"`), as coding clients offer them. Other formats have only
+ * plain names, so both stand in one, with this between them; nobody's own names hold it.
+ */
+const BETWEEN = '-_-';
+
+/** The name of a called function as every format can say it. */
+export const joinedName = (item: Fields): string => {
+  const name = textOf(item['name']) ?? '';
+  const namespace = textOf(item['namespace']);
+  return namespace === undefined ? name : namespace + BETWEEN + name;
+};
+
+/** `name`, and `namespace` where there is one. */
+export const splitName = (joined: string): { readonly name: string; readonly namespace?: string } => {
+  const at = joined.indexOf(BETWEEN);
+  if (at === -1) return { name: joined };
+  return { name: joined.slice(at + BETWEEN.length), namespace: joined.slice(0, at) };
+};
+
+/** A request without namespaces: their functions stand beside the others, and calls have the names of those. */
+export const withoutNamespaces = (body: Fields): Fields => {
+  const { tools, input } = body;
+  const isUsed = listOf(tools).some((tool) => isFields(tool) && tool['type'] === 'namespace');
+  if (!isUsed) return body;
+  return {
+    ...body,
+    tools: listOf(tools).flatMap((tool) => (isFields(tool) ? openNamespace(tool) : [tool])),
+    ...(Array.isArray(input) && {
+      input: input.map((item: unknown) => (isFields(item) ? joinCall(item) : item)),
+    }),
+  };
+};
+
+const openNamespace = (tool: Fields): Fields[] => {
+  const functions = listOf(tool['tools']).filter(isFields);
+  const isPlain = tool['type'] === 'namespace' && functions.every(({ type }) => type === 'function');
+  if (!isPlain) return [tool];
+  const namespace = tool['name'];
+  const about = tool['description'] === undefined ? {} : { namespace_description: tool['description'] };
+  return functions.map((inner) => ({ ...inner, name: joinedName({ ...inner, namespace }), ...about }));
+};
+
+const joinCall = (item: Fields): Fields => {
+  if (item['type'] !== 'function_call' || item['namespace'] === undefined) return item;
+  const { namespace: _, ...call } = item;
+  return { ...call, name: joinedName(item) };
+};
+
+/** The request as this format says it, its namespaces restored. */
+export const withNamespaces = (body: Fields): Fields => {
+  const { tools, input } = body;
+  const isUsed = listOf(tools).some((tool) => isFields(tool) && String(tool['name']).includes(BETWEEN));
+  if (!isUsed) return body;
+  return {
+    ...body,
+    tools: closeNamespaces(listOf(tools).filter(isFields)),
+    ...(Array.isArray(input) && {
+      input: input.map((item: unknown) => (isFields(item) ? splitCall(item) : item)),
+    }),
+  };
+};
+
+const closeNamespaces = (tools: readonly Fields[]): Fields[] => {
+  const closed: Fields[] = [];
+  const inside = new Map<string, Fields[]>();
+  for (const tool of tools) {
+    const { name, namespace } = splitName(String(tool['name']));
+    if (namespace === undefined) {
+      closed.push(tool);
+      continue;
+    }
+    const { namespace_description: description, ...inner } = tool;
+    let functions = inside.get(namespace);
+    if (functions === undefined) {
+      inside.set(namespace, (functions = []));
+      const about = description === undefined ? {} : { description };
+      closed.push({ type: 'namespace', name: namespace, ...about, tools: functions });
+    }
+    functions.push({ ...inner, name });
+  }
+  return closed;
+};
+
+const splitCall = (item: Fields): Fields =>
+  item['type'] === 'function_call' ? { ...item, ...splitName(String(item['name'])) } : item;
