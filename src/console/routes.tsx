@@ -3,8 +3,11 @@ import {
   IconFileText,
   IconKey,
   IconMessage2,
+  IconPlugConnected,
   IconRoute,
   IconSettings,
+  IconTicket,
+  IconWallet,
   IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -14,7 +17,16 @@ import type { SessionUser } from './lib/session.ts';
 import type { SiteStatus } from './lib/site-status.ts';
 
 type FrontKey = 'home' | 'pricing' | 'about' | 'login' | 'register' | 'setup' | 'kit';
-type ConsoleKey = 'dashboard' | 'settings' | 'playground' | 'tokens' | 'logs' | 'channels' | 'users';
+type ConsoleKey =
+  | 'dashboard'
+  | 'settings'
+  | 'playground'
+  | 'tokens'
+  | 'logs'
+  | 'channels'
+  | 'users'
+  | 'topup'
+  | 'redemption';
 
 interface MenuEntry {
   readonly group: 'workspace' | 'admin';
@@ -69,9 +81,12 @@ export const pages: readonly PageRow[] = [
   }),
   inside('playground', '/playground', 'user', { group: 'workspace', icon: IconMessage2 }),
   inside('tokens', '/token', 'user', { group: 'workspace', icon: IconKey }),
+  inside('connect', '/connect', 'user', { group: 'workspace', icon: IconPlugConnected }),
   inside('logs', '/log', 'user', { group: 'workspace', icon: IconFileText }),
+  inside('topup', '/topup', 'user', { group: 'workspace', icon: IconWallet }),
   inside('settings', '/setting', 'user', { group: 'workspace', icon: IconSettings }),
   inside('channels', '/channel', 'admin', { group: 'admin', icon: IconRoute }),
+  inside('redemption', '/redemption', 'admin', { group: 'admin', icon: IconTicket }),
   inside('users', '/user', 'admin', { group: 'admin', icon: IconUsers }),
 ];
 

@@ -1,26 +1,34 @@
 import type channels from '../locales/zh/channels.json';
 import type common from '../locales/zh/common.json';
+import type connect from '../locales/zh/connect.json';
 import type dashboard from '../locales/zh/dashboard.json';
 import type front from '../locales/zh/front.json';
 import type logs from '../locales/zh/logs.json';
+import type personal from '../locales/zh/personal.json';
 import type playground from '../locales/zh/playground.json';
 import type pricing from '../locales/zh/pricing.json';
+import type redemption from '../locales/zh/redemption.json';
 import type settings from '../locales/zh/settings.json';
 import type tokens from '../locales/zh/tokens.json';
+import type topup from '../locales/zh/topup.json';
 import type users from '../locales/zh/users.json';
 
 /** The texts by area. Keys are checked against the Chinese files: one that is not there does not compile. */
 export interface Areas {
   readonly common: typeof common;
+  readonly connect: typeof connect;
   readonly dashboard: typeof dashboard;
   readonly front: typeof front;
   readonly channels: typeof channels;
   readonly tokens: typeof tokens;
+  readonly topup: typeof topup;
+  readonly redemption: typeof redemption;
   readonly pricing: typeof pricing;
   readonly settings: typeof settings;
   readonly logs: typeof logs;
   readonly playground: typeof playground;
   readonly users: typeof users;
+  readonly personal: typeof personal;
 }
 
 export type Area = keyof Areas;

@@ -2,6 +2,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { Button } from '../../kit/button.tsx';
 import { Copy, copyText } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
+import { downloadText } from '../../lib/download-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 import { keyLines, keyOf, type Token } from './token.ts';
@@ -11,13 +12,6 @@ interface CreatedDialogProps {
   readonly onUse: (token: Token) => void;
   readonly onClose: () => void;
 }
-
-const download = (name: string, text: string): void => {
-  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }));
-  const link = Object.assign(document.createElement('a'), { href: url, download: `${name}.txt` });
-  link.click();
-  URL.revokeObjectURL(url);
-};
 
 /** The keys that were just made, ready to be taken along. */
 const CreatedDialog = ({ tokens, onUse, onClose }: CreatedDialogProps) => {
@@ -35,7 +29,7 @@ const CreatedDialog = ({ tokens, onUse, onClose }: CreatedDialogProps) => {
       ) : (
         <Button
           icon={<IconDownload size={16} />}
-          onClick={() => download(first?.name ?? 'tokens', keyLines(tokens))}
+          onClick={() => downloadText(`${first?.name ?? 'tokens'}.txt`, keyLines(tokens))}
         >
           {t('created.download')}
         </Button>

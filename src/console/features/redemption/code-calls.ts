@@ -1,0 +1,29 @@
+import {
+  deleteInvalidRedemptions,
+  deleteRedemption,
+  listRedemptions,
+  searchRedemptions,
+  updateRedemption,
+} from '#contract/api/redemptions.ts';
+import { redemptionStatus } from '#contract/codes.ts';
+import type { Page, View } from '../../kit/resource-table/column.ts';
+import { call } from '../../lib/api.ts';
+import type { Code } from './code.ts';
+
+export const loadCodes = (view: View, signal: AbortSignal): Promise<Page<Code>> => {
+  const page = { p: view.page, page_size: view.pageSize };
+  const keyword = view.search.trim();
+  return keyword === ''
+    ? call(listRedemptions, { query: page }, signal)
+    : call(searchRedemptions, { query: { ...page, keyword } }, signal);
+};
+
+export const saveStatus = (code: Code, isOn: boolean): Promise<Code> =>
+  call(updateRedemption, {
+    query: { status_only: 'true' },
+    body: { id: code.id, status: isOn ? redemptionStatus.unused : redemptionStatus.disabled },
+  });
+
+export const removeCode = (code: Code): Promise<null> => call(deleteRedemption, { params: { id: code.id } });
+
+export const removeInvalid = (): Promise<number> => call(deleteInvalidRedemptions);

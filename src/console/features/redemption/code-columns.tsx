@@ -1,0 +1,27 @@
+import { useMemo } from 'react';
+import type { Column } from '../../kit/resource-table/column.ts';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { ExpiryCell, KeyCell, NameCell, StateCell, UsedCell } from './code-cells.tsx';
+import type { Code } from './code.ts';
+
+/** The columns of the list, made again only when the language changes. */
+export const useCodeColumns = (): readonly Column<Code>[] => {
+  const { t } = useTranslation('redemption');
+  return useMemo(
+    () => [
+      { id: 'name', title: t('column.name'), card: 'title', cell: (code) => <NameCell code={code} /> },
+      { id: 'state', title: t('column.state'), card: 'aside', cell: (code) => <StateCell code={code} /> },
+      { id: 'key', title: t('column.key'), cell: (code) => <KeyCell code={code} /> },
+      {
+        id: 'quota',
+        title: t('column.quota'),
+        align: 'end',
+        cell: (code) => <QuotaText units={code.quota} />,
+      },
+      { id: 'expires', title: t('column.expires'), cell: (code) => <ExpiryCell code={code} /> },
+      { id: 'used', title: t('column.used'), cell: (code) => <UsedCell code={code} /> },
+    ],
+    [t],
+  );
+};

@@ -1,0 +1,127 @@
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { createRedemptions, readRedemption, updateRedemption } from '#contract/api/redemptions.ts';
+import { REDEMPTION_BATCH_MAX, REDEMPTION_NAME_MAX_LENGTH } from '#contract/limits.ts';
+import { NumberField } from '../../kit/fields/number-field.tsx';
+import { QuotaField } from '../../kit/fields/quota-field.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { TimeField } from '../../kit/fields/time-field.tsx';
+import { FormDrawer } from '../../kit/form-drawer.tsx';
+import { ErrorState, Skeleton } from '../../kit/states.tsx';
+import { call } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
+import { createBody, newCode, updateBody, validateCode, valuesOf, type CodeValues } from './code-form.ts';
+import { CODES, type Code } from './code.ts';
+
+/** 1, 10, 50, 100, 500, 1000 dollars. Source: specification, constants. */
+const PRESETS = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000];
+
+/** What was just made. */
+export interface MadeCodes {
+  readonly name: string;
+  readonly keys: readonly string[];
+}
+
+interface CodeDrawerProps {
+  readonly id: number | 'new';
+  readonly onClose: () => void;
+  readonly onMade: (made: MadeCodes) => void;
+}
+
+/** Making and changing redemption codes. */
+const CodeDrawer = ({ id, onClose, onMade }: CodeDrawerProps) => {
+  const { t } = useTranslation('redemption');
+  const query = useQuery({
+    queryKey: ['redemption', id],
+    queryFn: ({ signal }) => call(readRedemption, { params: { id } }, signal),
+    enabled: id !== 'new',
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (id === 'new') return <CodeForm onClose={onClose} onMade={onMade} />;
+  if (query.data !== undefined && !query.isFetching)
+    return <CodeForm before={query.data} onClose={onClose} onMade={onMade} />;
+  return (
+    <FormDrawer
+      title={t('title')}
+      isOpen
+      onClose={onClose}
+      onSubmit={() => undefined}
+      isDirty={false}
+      isSaving={false}
+    >
+      {query.isError ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Skeleton height={34} />
+      )}
+    </FormDrawer>
+  );
+};
+
+const CodeForm = ({ before, onClose, onMade }: Omit<CodeDrawerProps, 'id'> & { readonly before?: Code }) => {
+  const { t } = useTranslation('redemption');
+  const old = before && valuesOf(before);
+  const form = useForm<CodeValues>({
+    initialValues: old ?? newCode,
+    validate: (values) => validateCode(values, { before: old, nowMs: Date.now() }, t),
+  });
+  const save = useAction({
+    run: async (values: CodeValues): Promise<MadeCodes> => {
+      if (before === undefined) {
+        const body = createBody(values);
+        return { name: body.name, keys: await call(createRedemptions, { body }) };
+      }
+      await call(updateRedemption, { body: updateBody(before, values) });
+      return { name: '', keys: [] };
+    },
+    refresh: [CODES],
+    quiet: true,
+  });
+  const finish = (made: MadeCodes): void => {
+    onClose();
+    if (made.keys.length === 0) toast('ok', t('form.saved'));
+    else onMade(made);
+  };
+  const submit = form.onSubmit((values) => save.mutate(values, { onSuccess: finish }));
+  return (
+    <FormDrawer
+      title={before === undefined ? t('form.create') : t('form.edit', { name: before.name })}
+      isOpen
+      onClose={onClose}
+      onSubmit={() => submit()}
+      isDirty={form.isDirty()}
+      isSaving={save.isPending}
+      width={560}
+      error={save.isError ? messageOf(save.error) : undefined}
+      {...(before === undefined ? { saveLabel: t('form.submit') } : {})}
+    >
+      <TextField
+        label={t('form.name')}
+        placeholder={t('form.namePlaceholder')}
+        hint={before === undefined ? t('form.nameHint') : undefined}
+        required={before !== undefined}
+        autoFocus
+        maxLength={REDEMPTION_NAME_MAX_LENGTH}
+        {...form.getInputProps('name')}
+      />
+      <QuotaField label={t('form.quota')} required presets={PRESETS} {...form.getInputProps('quota')} />
+      {before === undefined && (
+        <NumberField
+          label={t('form.count')}
+          hint={t('form.countHint')}
+          required
+          min={1}
+          max={REDEMPTION_BATCH_MAX}
+          {...form.getInputProps('count')}
+        />
+      )}
+      <TimeField label={t('form.expires')} hint={t('form.expiresHint')} {...form.getInputProps('expires')} />
+    </FormDrawer>
+  );
+};
+
+export default CodeDrawer;

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Code } from './code.ts';
+import { stateOf } from './code.ts';
+import { createBody, newCode, updateBody, validateCode, valuesOf } from './code-form.ts';
+
+const say = (key: string): string => key;
+const code: Code = {
+  id: 7,
+  user_id: 1,
+  key: 'k',
+  status: 1,
+  name: 'gift',
+  quota: 500,
+  created_time: 1,
+  redeemed_time: 0,
+  count: 0,
+  used_user_id: 0,
+  expired_time: 1000,
+};
+
+describe('what the form sends', () => {
+  it('starts from the numbers of the specification, and calls a nameless code by its worth', () => {
+    expect(createBody(newCode)).toEqual({ name: '$0.20', quota: 100_000, count: 1, expired_time: 0 });
+  });
+
+  it('leaves out an expiry that was not touched', () => {
+    expect(updateBody(code, valuesOf(code))).toEqual({ id: 7, name: 'gift', quota: 500 });
+    expect(updateBody(code, { ...valuesOf(code), expires: undefined })).toMatchObject({ expired_time: 0 });
+  });
+});
+
+describe('what the form refuses', () => {
+  const check = (changes: object, before?: ReturnType<typeof valuesOf>) =>
+    validateCode({ ...newCode, ...changes }, { before, nowMs: 2_000_000 }, say);
+
+  it('counts outside 1 to 100, no quota, times that have passed', () => {
+    expect(check({})).toEqual({});
+    for (const count of [0, 101, 1.5, undefined])
+      expect(check({ count })).toEqual({ count: 'invalid.count' });
+    expect(check({ quota: 0 })).toEqual({ quota: 'invalid.quota' });
+    expect(check({ expires: 1999 })).toEqual({ expires: 'invalid.past' });
+    expect(check(valuesOf(code), valuesOf(code))).toEqual({});
+    expect(check({ ...valuesOf(code), name: ' ' }, valuesOf(code))).toEqual({ name: 'invalid.name' });
+  });
+});
+
+it('a code past its time is shown as expired, a used one as used', () => {
+  expect(stateOf(code, 999_999)).toBe('unused');
+  expect(stateOf(code, 1_000_000)).toBe('expired');
+  expect(stateOf({ ...code, status: 3 }, 1_000_000)).toBe('used');
+  expect(stateOf({ ...code, status: 2 }, 1_000_000)).toBe('disabled');
+});

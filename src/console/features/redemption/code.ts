@@ -1,0 +1,24 @@
+import type { listRedemptions } from '#contract/api/redemptions.ts';
+import { redemptionStatus } from '#contract/codes.ts';
+import type { Data } from '#contract/endpoint.ts';
+
+/** A redemption code as admins have it. */
+export type Code = Data<typeof listRedemptions>['items'][number];
+
+/** The list's name among the queries. */
+export const CODES = 'redemptions';
+
+export type CodeState = 'unused' | 'disabled' | 'used' | 'expired';
+
+/** What a code is now: past its time nobody can redeem it, whatever its status says. */
+export const stateOf = (code: Code, nowMs: number = Date.now()): CodeState => {
+  if (code.status === redemptionStatus.used) return 'used';
+  if (code.status === redemptionStatus.disabled) return 'disabled';
+  return code.expired_time !== 0 && code.expired_time * 1000 <= nowMs ? 'expired' : 'unused';
+};
+
+export const mayEdit = (code: Code): boolean => code.status === redemptionStatus.unused;
+
+/** `name    code`, one a line. */
+export const codeLines = (codes: readonly Code[]): string =>
+  codes.map(({ name, key }) => `${name}    ${key}`).join('\n');

@@ -1,0 +1,96 @@
+import './redemption.css';
+import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../kit/button.tsx';
+import { confirm } from '../../kit/dialogs.ts';
+import { PageHeader } from '../../kit/page-header.tsx';
+import { BatchButton } from '../../kit/resource-table/batch-bar.tsx';
+import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
+import { useDrawerUrl } from '../../lib/url-state.ts';
+import { loadCodes, removeInvalid } from './code-calls.ts';
+import { useCodeColumns } from './code-columns.tsx';
+import type { MadeCodes } from './code-drawer.tsx';
+import { CODES, mayEdit, stateOf, type Code } from './code.ts';
+import { useCodeActions } from './use-code-menu.tsx';
+
+const loadDrawer = () => import('./code-drawer.tsx');
+const CodeDrawer = lazy(loadDrawer);
+const MadeDialog = lazy(() => import('./made-dialog.tsx'));
+
+const idOf = (code: Code): number => code.id;
+const nameOf = (code: Code): string => code.name;
+const isMuted = (code: Code): boolean => stateOf(code) !== 'unused';
+
+/** Codes that are worth quota, for admins to hand out. */
+const RedemptionPage = () => {
+  const { t } = useTranslation('redemption');
+  const columns = useCodeColumns();
+  const drawer = useDrawerUrl();
+  const [made, setMade] = useState<MadeCodes>();
+  const { menu, copy } = useCodeActions();
+  const clear = useAction({ run: removeInvalid, refresh: [CODES] });
+  const askAndClear = async (): Promise<void> => {
+    const isSure = await confirm({
+      title: t('clear.title'),
+      text: t('clear.text'),
+      action: t('clear.action'),
+      danger: true,
+    });
+    if (isSure) clear.mutate(undefined, { onSuccess: (count) => toast('ok', t('clear.done', { count })) });
+  };
+  const open = (code: Code): void => {
+    if (mayEdit(code)) drawer.open(code.id);
+    else toast('bad', t('notEditable'));
+  };
+  const add = (
+    <Button
+      variant="primary"
+      icon={<IconPlus size={16} />}
+      onPointerEnter={() => void loadDrawer()}
+      onClick={() => drawer.open('new')}
+    >
+      {t('add')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t('title')} about={t('about')}>
+        <Button icon={<IconTrash size={16} />} busy={clear.isPending} onClick={() => void askAndClear()}>
+          {t('clear.action')}
+        </Button>
+        {add}
+      </PageHeader>
+      <ResourceTable
+        name={CODES}
+        label={t('title')}
+        columns={columns}
+        rowId={idOf}
+        rowName={nameOf}
+        load={loadCodes}
+        searchLabel={t('search')}
+        tools={(chosen) => (
+          <Button icon={<IconCopy size={16} />} onClick={() => void copy(chosen)}>
+            {t('copySelected')}
+          </Button>
+        )}
+        batch={(rows) => <BatchButton onClick={() => void copy(rows)}>{t('copySelected')}</BatchButton>}
+        onEdit={open}
+        rowMenu={menu}
+        isMuted={isMuted}
+        emptyText={t('empty')}
+        emptyAction={add}
+      />
+      <Suspense>
+        {drawer.id !== undefined && (
+          <CodeDrawer key={drawer.id} id={drawer.id} onClose={drawer.close} onMade={setMade} />
+        )}
+        {made !== undefined && <MadeDialog made={made} onClose={() => setMade(undefined)} />}
+      </Suspense>
+    </>
+  );
+};
+
+export default RedemptionPage;

@@ -1,0 +1,61 @@
+import { IconCopy, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import { redemptionStatus } from '#contract/codes.ts';
+import { copyText } from '../../kit/copy.tsx';
+import { confirm } from '../../kit/dialogs.ts';
+import type { MenuItem } from '../../kit/menu.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { changeRow } from '../../lib/row-cache.ts';
+import { toast } from '../../lib/toasts.ts';
+import { removeCode, saveStatus } from './code-calls.ts';
+import { CODES, codeLines, type Code } from './code.ts';
+
+const SIZE = 16;
+
+const turn = (code: Code, isOn: boolean): Promise<void> => {
+  const status = isOn ? redemptionStatus.unused : redemptionStatus.disabled;
+  return changeRow<Code>(CODES, code.id, { status }, () => saveStatus(code, isOn));
+};
+
+interface CodeActions {
+  readonly menu: (code: Code) => readonly MenuItem[];
+  readonly copy: (codes: readonly Code[]) => Promise<void>;
+}
+
+/** What can be done with codes, beside editing one. */
+export const useCodeActions = (): CodeActions => {
+  const { t } = useTranslation('redemption');
+  const remove = useAction({ run: removeCode, done: t('deleted'), refresh: [CODES] });
+  const askAndRemove = async (code: Code): Promise<void> => {
+    const title = t('deleteTitle', { name: code.name });
+    if (await confirm({ title, text: t('deleteText'), action: t('delete'), danger: true }))
+      remove.mutate(code);
+  };
+  const copy = async (codes: readonly Code[]): Promise<void> => {
+    if (codes.length === 0) return toast('bad', t('needed'));
+    if (await copyText(codeLines(codes))) toast('ok', t('copied', { count: codes.length }));
+  };
+  const menu = (code: Code): readonly MenuItem[] => [
+    {
+      label: t('copy'),
+      icon: <IconCopy size={SIZE} />,
+      run: () =>
+        void copyText(code.key).then((isCopied) => isCopied && toast('ok', t('copied', { count: 1 }))),
+    },
+    code.status === redemptionStatus.unused
+      ? { label: t('disable'), icon: <IconPlayerStop size={SIZE} />, run: () => void turn(code, false) }
+      : {
+          label: t('enable'),
+          icon: <IconPlayerPlay size={SIZE} />,
+          disabled: code.status === redemptionStatus.used,
+          run: () => void turn(code, true),
+        },
+    {
+      label: t('delete'),
+      icon: <IconTrash size={SIZE} />,
+      danger: true,
+      run: () => void askAndRemove(code),
+    },
+  ];
+  return { menu, copy };
+};

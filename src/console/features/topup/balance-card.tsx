@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { QuotaText } from '../../kit/quota-text.tsx';
+import { ErrorState, Skeleton } from '../../kit/states.tsx';
+import { formatExact } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { balanceQuery } from './wallet-calls.ts';
+
+/** How often the balance is read again while a payment is on its way. */
+const AGAIN_MS = 3000;
+const TRIES = 20;
+
+/** What the user has and has used. */
+export const BalanceCard = ({ isWaiting }: { readonly isWaiting: boolean }) => {
+  const { t } = useTranslation('topup');
+  const query = useQuery({
+    ...balanceQuery,
+    refetchInterval: ({ state }) => (isWaiting && state.dataUpdateCount < TRIES ? AGAIN_MS : false),
+  });
+  if (query.isError && query.data === undefined)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  const self = query.data;
+  return (
+    <dl className="wallet-numbers">
+      <div>
+        <dt>{t('balance.left')}</dt>
+        <dd className="wallet-balance">
+          {self === undefined ? <Skeleton width={150} height={34} /> : <QuotaText units={self.quota} />}
+        </dd>
+      </div>
+      <div>
+        <dt>{t('balance.used')}</dt>
+        <dd>{self === undefined ? <Skeleton width={80} /> : <QuotaText units={self.used_quota} />}</dd>
+      </div>
+      <div>
+        <dt>{t('balance.calls')}</dt>
+        <dd className="number">
+          {self === undefined ? <Skeleton width={60} /> : formatExact(self.request_count)}
+        </dd>
+      </div>
+    </dl>
+  );
+};

@@ -1,0 +1,113 @@
+import { lazy, Suspense, useState } from 'react';
+import { pay } from '#contract/api/wallet.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { Button } from '../../kit/button.tsx';
+import { NumberField } from '../../kit/fields/number-field.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { callWhole } from '../../lib/api.ts';
+import { formatCount } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
+import { toast } from '../../lib/toasts.ts';
+
+import { postForm } from './post-form.ts';
+import { usePayable } from './use-payable.ts';
+import type { PayMethod, TopUpInfo } from './wallet-calls.ts';
+
+const PayDialog = lazy(() => import('./pay-dialog.tsx'));
+
+/** In dollars. Source: specification, constants. */
+const PICKS = [1, 10, 50, 100, 500, 1000];
+
+/** Paying for quota: how much, and by which way. */
+export const OnlineCard = ({ info }: { readonly info: TopUpInfo }) => {
+  const { t } = useTranslation('topup');
+  return (
+    <section className="wallet-card">
+      <h2>{t('online.title')}</h2>
+      <p className="tone-muted">{t('online.about')}</p>
+      {info.enable_online_topup ? <OnlineForm info={info} /> : <Notice tone="info">{t('online.off')}</Notice>}
+    </section>
+  );
+};
+
+const OnlineForm = ({ info }: { readonly info: TopUpInfo }) => {
+  const { t } = useTranslation('topup');
+  const status = useSiteStatus();
+  const inMoney = status?.display_in_currency !== false;
+  const perPick = inMoney ? 1 : (status?.quota_per_unit ?? QUOTA_PER_UNIT);
+  const [amount, setAmount] = useState(Math.max(info.min_topup, perPick));
+  const [method, setMethod] = useState<PayMethod>();
+  const payable = usePayable(amount, true);
+  const order = useAction({
+    run: (type: string) => callWhole(pay, { body: { amount, payment_method: type, top_up_code: '' } }),
+  });
+  const choose = (wanted: PayMethod): void => {
+    if (amount < info.min_topup) toast('bad', t('online.least', { least: info.min_topup }));
+    else setMethod(wanted);
+  };
+  const confirmed = (type: string): void =>
+    order.mutate(type, {
+      onSuccess: ({ data, ...beside }) => postForm(String(beside['url']), data),
+      onSettled: () => setMethod(undefined),
+    });
+  return (
+    <div className="wallet-online">
+      <NumberField
+        label={t('online.amount')}
+        hint={t('online.least', { least: info.min_topup })}
+        error={payable.problem}
+        min={info.min_topup}
+        unit={inMoney ? 'USD' : t('online.units')}
+        value={amount}
+        onChange={(typed) => setAmount(Math.max(1, Math.trunc(typed ?? 1)))}
+      />
+      <div className="presets">
+        {PICKS.map((pick) => pick * perPick)
+          .filter((pick) => pick >= info.min_topup)
+          .map((pick) => (
+            <button
+              key={pick}
+              type="button"
+              className="preset number"
+              aria-pressed={amount === pick}
+              onClick={() => setAmount(pick)}
+            >
+              {inMoney ? `$${pick}` : formatCount(pick)}
+            </button>
+          ))}
+      </div>
+      <p className="wallet-payable" aria-live="polite" aria-busy={payable.isBusy}>
+        <span className="tone-muted">{t('online.payable')}</span>
+        <b className="number">{t('online.money', { money: payable.text })}</b>
+      </p>
+      <div className="wallet-buttons">
+        {info.pay_methods.map((one) => (
+          <Button
+            key={one.type}
+            icon={
+              <span className="wallet-dot" style={{ '--dot': one.color || 'var(--accent)' }} aria-hidden />
+            }
+            disabled={payable.isBusy || payable.problem !== undefined}
+            onClick={() => choose(one)}
+          >
+            {one.name}
+          </Button>
+        ))}
+      </div>
+      <Suspense>
+        {method !== undefined && (
+          <PayDialog
+            amount={inMoney ? `$${amount}` : formatCount(amount)}
+            money={payable.text}
+            method={method}
+            isBusy={order.isPending}
+            onConfirm={() => confirmed(method.type)}
+            onClose={() => setMethod(undefined)}
+          />
+        )}
+      </Suspense>
+    </div>
+  );
+};

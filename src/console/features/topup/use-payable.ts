@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { payableAmount } from '#contract/api/wallet.ts';
+import { call } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+
+const PAUSE_MS = 300;
+
+interface Payable {
+  /** With two decimals; `0.00` while it is unknown or refused. */
+  readonly text: string;
+  readonly problem: string | undefined;
+  readonly isBusy: boolean;
+}
+
+/** What an amount costs, asked once typing pauses. */
+export const usePayable = (amount: number, isOn: boolean): Payable => {
+  const { t } = useTranslation('topup');
+  const [asked, setAsked] = useState(amount);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(amount), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [amount]);
+  const query = useQuery({
+    queryKey: ['payable', asked],
+    queryFn: ({ signal }) => call(payableAmount, { body: { amount: asked, top_up_code: '' } }, signal),
+    enabled: isOn,
+    retry: false,
+  });
+  return {
+    text: query.data ?? '0.00',
+    problem: query.isError ? t('online.amountFailed', { message: messageOf(query.error) }) : undefined,
+    isBusy: query.isFetching || asked !== amount,
+  };
+};

@@ -1,0 +1,26 @@
+import { readSelf } from '#contract/api/session.ts';
+import { listOwnMovements, topUpInfo } from '#contract/api/wallet.ts';
+import type { Data } from '#contract/endpoint.ts';
+import type { Page, View } from '../../kit/resource-table/column.ts';
+import { call } from '../../lib/api.ts';
+
+export type TopUpInfo = Data<typeof topUpInfo>;
+export type PayMethod = TopUpInfo['pay_methods'][number];
+export type Movement = Data<typeof listOwnMovements>['items'][number];
+
+/** Names among the queries: whatever changes the balance reads both again. */
+export const BALANCE = 'balance';
+export const MOVEMENTS = 'movements';
+
+export const balanceQuery = {
+  queryKey: [BALANCE],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => call(readSelf, {}, signal),
+};
+
+export const infoQuery = {
+  queryKey: ['top-up-info'],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => call(topUpInfo, {}, signal),
+};
+
+export const loadMovements = (view: View, signal: AbortSignal): Promise<Page<Movement>> =>
+  call(listOwnMovements, { query: { p: view.page, page_size: view.pageSize } }, signal);
