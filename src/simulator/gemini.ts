@@ -1,16 +1,17 @@
 import { replyTo, usageOf, type Reply } from './reply.ts';
 import { countTokens } from './tokens.ts';
-import { asJson, asList, event, pause, sendJson, startStream, write, type Call, type Json } from './wire.ts';
-
-const METHOD = /\/models\/([^/]+):(\w+)$/;
-
-/** The model and the method of a path of Google's, `…/models/NAME:METHOD`; undefined for any other path. */
-export const geminiPath = (path: string): { readonly model: string; readonly method: string } | undefined => {
-  const [, model, method] = METHOD.exec(path) ?? [];
-  return model === undefined || method === undefined
-    ? undefined
-    : { model: decodeURIComponent(model), method };
-};
+import {
+  asJson,
+  asList,
+  event,
+  pause,
+  sendError,
+  sendJson,
+  startStream,
+  write,
+  type Call,
+  type Json,
+} from './wire.ts';
 
 /** `POST …/models/NAME:METHOD`, as Google answers it. */
 export const answerGemini = async (call: Call, method: string): Promise<void> => {
@@ -20,7 +21,7 @@ export const answerGemini = async (call: Call, method: string): Promise<void> =>
     return;
   }
   if (asList(body['contents']).length === 0) {
-    sendGeminiError(response, 400, 'GenerateContentRequest.contents: contents is not specified');
+    sendError(response, 400, { message: 'GenerateContentRequest.contents: contents is not specified' });
     return;
   }
   const reply = replyTo(asChat(body), call.model);
@@ -48,28 +49,6 @@ export const answerGeminiModels = (call: Call): void => {
     supportedGenerationMethods: ['generateContent', 'countTokens'],
   }));
   sendJson(call.response, 200, { models });
-};
-
-export const sendGeminiError = (
-  response: Call['response'],
-  status: number,
-  message: string,
-  headers: Record<string, string> = {},
-): void => {
-  const words: Readonly<Record<number, string>> = {
-    400: 'INVALID_ARGUMENT',
-    401: 'UNAUTHENTICATED',
-    403: 'PERMISSION_DENIED',
-    404: 'NOT_FOUND',
-    429: 'RESOURCE_EXHAUSTED',
-    503: 'UNAVAILABLE',
-  };
-  sendJson(
-    response,
-    status,
-    { error: { code: status, message, status: words[status] ?? 'INTERNAL' } },
-    headers,
-  );
 };
 
 /** A whole answer. `usage` is in OpenAI's words, as all scripts say it. */
@@ -106,8 +85,16 @@ export const geminiPiece = (model: string, part: Json, beside: Json = {}): strin
     responseId: 'simulated',
   });
 
+/** The event that says why it ended. */
+export const geminiEnd = (model: string, reply: Reply): string =>
+  geminiPiece(model, { text: '' }, { finishReason: finishOf(reply) });
+
+/** An event with nothing but what was used. */
+export const geminiUsage = (model: string, usage: unknown): string =>
+  event({ ...metadata(usage), modelVersion: model, responseId: 'simulated' });
+
 /** The last event: why it ended, and what was used. */
-export const geminiLast = (model: string, reply: Reply, usage: unknown): string =>
+const geminiLast = (model: string, reply: Reply, usage: unknown): string =>
   event({
     candidates: [
       { content: { parts: [{ text: '' }], role: 'model' }, finishReason: finishOf(reply), index: 0 },

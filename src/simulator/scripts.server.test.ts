@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../server/core/error.ts';
 import type { OutboundReply, Sender } from '../server/core/outbound.ts';
 import type { Wire } from '../server/dialects/dialect.ts';
+import { gemini } from '../server/dialects/gemini/gemini.ts';
 import { openaiChatWire } from '../server/dialects/openai-chat/wire.ts';
 import { openaiResponsesWire } from '../server/dialects/openai-responses/wire.ts';
 import { readFrames } from '../server/dialects/sse.ts';
@@ -31,14 +32,25 @@ interface Format {
   readonly wire: Wire;
 }
 const CHAT: Format = { path: '/v1/chat/completions', wire: openaiChatWire };
+const GEMINI: Format = { path: '/v1beta/models/MODEL:METHOD', wire: gemini };
 const RESPONSES: Format = { path: '/v1/responses', wire: openaiResponsesWire };
 
 const ask = (model: string, stream: boolean, path: string): Promise<OutboundReply> =>
   sender.send({
     method: 'POST',
-    url: `${simulator.url}${path}`,
+    url:
+      simulator.url +
+      path
+        .replace('MODEL', model)
+        .replace('METHOD', stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
     headers: { 'content-type': 'application/json', authorization: 'Bearer canary-key' },
-    body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hello' }], input: 'hello' }),
+    body: JSON.stringify({
+      model,
+      stream,
+      messages: [{ role: 'user', content: 'hello' }],
+      input: 'hello',
+      contents: [],
+    }),
     firstByteTimeoutMs: SILENCE_MS,
     idleTimeoutMs: SILENCE_MS,
   });
@@ -100,7 +112,7 @@ const modelOf = (name: string): string => SCRIPT_PREFIX + (HURRIED[name] ?? name
 
 describe('every way to misbehave', () => {
   const rows = Object.entries(scripts).flatMap(([name, script]) =>
-    [CHAT, RESPONSES].map((format) => [name, format.path, script, format] as const),
+    [CHAT, RESPONSES, GEMINI].map((format) => [name, format.path, script, format] as const),
   );
 
   test.each(rows.filter(([, , script]) => script.wholeOnly !== true))(

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerChat } from './chat.ts';
 import { answerFast } from './fast.ts';
+import { answerGemini, answerGeminiModels } from './gemini.ts';
+import { geminiPath } from './gemini-path.ts';
 import { createJournal } from './journal.ts';
 import { answerCompletion, answerEmbeddings, answerModels } from './other-endpoints.ts';
 import { answerResponses } from './responses.ts';
@@ -34,7 +36,7 @@ export const createSimulator = ({ speed }: SimulatorOptions): Server => {
       path,
       body,
       model,
-      stream: body['stream'] === true,
+      stream: body['stream'] === true || geminiPath(path)?.method === 'streamGenerateContent',
       key: keyOf(request),
       speed,
     });
@@ -64,6 +66,9 @@ const answer = async (call: Call): Promise<void> => {
   if (/invalid|revoked/.test(call.key)) {
     return sendError(call.response, 401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' });
   }
+  const { method } = geminiPath(call.path) ?? {};
+  if (method !== undefined) return answerGemini(call, method);
+  if (call.path.endsWith('/v1beta/models')) return answerGeminiModels(call);
   if (call.path.endsWith('/models')) return answerModels(call);
   if (call.model === '')
     return sendError(call.response, 400, { message: 'you must provide a model parameter', param: 'model' });
@@ -94,11 +99,15 @@ const modelOf = (request: IncomingMessage, path: string, body: Json): string => 
   const script = request.headers['x-simulator-script'];
   if (typeof script === 'string') return `fault-${script}`;
   if (typeof body['model'] === 'string') return body['model'];
-  return decodeURIComponent(/\/deployments\/([^/]+)\//.exec(path)?.[1] ?? '');
+  return geminiPath(path)?.model ?? decodeURIComponent(/\/deployments\/([^/]+)\//.exec(path)?.[1] ?? '');
 };
 
 const keyOf = (request: IncomingMessage): string => {
   const key =
-    request.headers.authorization ?? request.headers['api-key'] ?? request.headers['x-api-key'] ?? '';
+    request.headers.authorization ??
+    request.headers['api-key'] ??
+    request.headers['x-api-key'] ??
+    request.headers['x-goog-api-key'] ??
+    '';
   return String(key).replace(/^Bearer\s+/i, '');
 };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { geminiError, geminiPath } from './gemini-path.ts';
 
 /** A JSON object as it came. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -43,12 +44,9 @@ export const sendError = (
   error: { message: string; type?: string; code?: string | null; param?: string | null },
   headers: Record<string, string> = {},
 ): void => {
-  sendJson(
-    response,
-    status,
-    { error: { type: 'invalid_request_error', param: null, code: null, ...error } },
-    headers,
-  );
+  const plain = { error: { type: 'invalid_request_error', param: null, code: null, ...error } };
+  const isGoogle = geminiPath(response.req.url ?? '') !== undefined;
+  sendJson(response, status, isGoogle ? geminiError(status, error.message) : plain, headers);
 };
 
 export const startStream = (response: ServerResponse, headers: Record<string, string> = {}): void => {

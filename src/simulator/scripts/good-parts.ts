@@ -1,4 +1,6 @@
 import { chunkOf, deltaOf, nextId, wholeReply } from '../chat.ts';
+import { geminiPath } from '../gemini-path.ts';
+import { geminiEnd, geminiEvents, geminiPiece, geminiUsage, geminiWhole } from '../gemini.ts';
 import { lastEvent, responseEvents, responseOf, textDelta } from '../responses.ts';
 import { DONE, event, sendJson, startStream, type Call, type Json } from '../wire.ts';
 
@@ -16,10 +18,12 @@ const REPLY = {
   cachedTokens: 0,
 } as const;
 
+const isGemini = (call: Call): boolean => geminiPath(call.path) !== undefined;
 const isResponses = (call: Call): boolean => call.path.endsWith('/responses');
 
 export const whole = (call: Call, usage: unknown = USAGE): Json => {
   if (isResponses(call)) return responseOf(call.model, REPLY, usage);
+  if (isGemini(call)) return geminiWhole(call.model, REPLY, usage);
   const { usage: _, ...rest } = wholeReply(call.model, REPLY);
   return usage === undefined ? rest : { ...rest, usage };
 };
@@ -27,6 +31,8 @@ export const whole = (call: Call, usage: unknown = USAGE): Json => {
 /** The events of the short good answer, in order: a role, some words, the finish. */
 export const events = (call: Call): string[] => {
   if (isResponses(call)) return inParts(responseEvents(call.model, REPLY));
+  // Nothing comes before the words.
+  if (isGemini(call)) return ['', ...geminiEvents(call.model, REPLY), geminiEnd(call.model, REPLY)];
   const id = nextId();
   const deltas: Json[] = [
     deltaOf({ role: 'assistant', content: '' }),
@@ -36,10 +42,12 @@ export const events = (call: Call): string[] => {
   return deltas.map((delta) => event(chunkOf(id, call.model, [delta])));
 };
 
-export const usageEvent = (call: Call, usage: unknown = USAGE): string =>
-  isResponses(call)
+export const usageEvent = (call: Call, usage: unknown = USAGE): string => {
+  if (isGemini(call)) return geminiUsage(call.model, usage);
+  return isResponses(call)
     ? lastEvent(call.model, REPLY, usage)
     : event(chunkOf('chatcmpl-sim', call.model, [], { usage }));
+};
 
 /** Everything before the words in one part and everything after them in another, as chats have it. */
 const inParts = (said: readonly string[]): string[] => {
@@ -53,19 +61,23 @@ const inParts = (said: readonly string[]): string[] => {
 export const endWithoutUsage = (call: Call): string => (isResponses(call) ? usageEvent(call, null) : '');
 
 /** An event that says `text`. */
-export const saying = (call: Call, text: string): string =>
-  isResponses(call)
+export const saying = (call: Call, text: string): string => {
+  if (isGemini(call)) return geminiPiece(call.model, { text });
+  return isResponses(call)
     ? textDelta(text)
     : event(chunkOf('chatcmpl-sim', call.model, [deltaOf({ content: text })]));
+};
 
 /** A whole answer that says `text`. */
-export const wholeSaying = (call: Call, text: string): Json =>
-  isResponses(call)
+export const wholeSaying = (call: Call, text: string): Json => {
+  if (isGemini(call)) return geminiWhole(call.model, { ...REPLY, pieces: [text] }, USAGE);
+  return isResponses(call)
     ? responseOf(call.model, { ...REPLY, pieces: [text] }, USAGE)
     : {
         ...whole(call),
         choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
       };
+};
 
 /** The whole stream as text. */
 export const streamText = (call: Call): string => events(call).join('') + usageEvent(call) + DONE;

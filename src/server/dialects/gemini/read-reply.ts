@@ -31,7 +31,7 @@ export async function* readStream(frames: AsyncIterable<Frame>): AsyncGenerator<
   const reader = new ReplyReader();
   for await (const frame of frames) {
     const body = parse(frame.data);
-    if (body !== undefined) yield* reader.read(body);
+    if (body !== undefined) yield* reader.read(body, frame.event === 'error');
   }
   yield* reader.end();
 }
@@ -46,10 +46,10 @@ class ReplyReader {
   #usage: ChatEvent | undefined;
   readonly #candidates = new Map<number, CandidateReader>();
 
-  read(reply: Fields): ChatEvent[] {
+  read(reply: Fields, isError = false): ChatEvent[] {
     const body = camelFields(reply);
     const events: ChatEvent[] = [];
-    if (body['error'] !== undefined && body['error'] !== null) {
+    if (isError || (body['error'] !== undefined && body['error'] !== null)) {
       this.#failed = true;
       return [{ type: 'error', error: readErrorInside(reply) }];
     }

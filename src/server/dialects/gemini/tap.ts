@@ -12,12 +12,16 @@ import { readUsage } from './usage.ts';
  * them, a sentence or more in each, so every one is parsed.
  */
 export const tap = (frame: Frame): Tapped | undefined => {
-  if (frame.data.length === 0) return undefined;
+  const { data, event } = frame;
+  if (data.length === 0) return undefined;
+  // This format has no end mark; look-alikes send OpenAI's.
+  if (data.length < 16 && data.toString('latin1').trim() === '[DONE]') return { done: true };
   try {
-    const body: unknown = JSON.parse(frame.data.toString());
+    const body: unknown = JSON.parse(data.toString());
+    if (event === 'error') return { error: readErrorInside(body) };
     return isFields(body) ? tapReply(body) : undefined;
   } catch {
-    return undefined;
+    return event === 'error' ? { error: readErrorInside(data.toString()) } : undefined;
   }
 };
 

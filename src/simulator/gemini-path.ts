@@ -1,0 +1,26 @@
+const METHOD = /\/models\/([^/]+):(\w+)(?:\?|$)/;
+
+/** The model and the method of an address of Google's, `…/models/NAME:METHOD`; undefined for any other. */
+export const geminiPath = (path: string): { readonly model: string; readonly method: string } | undefined => {
+  const [, model, method] = METHOD.exec(path) ?? [];
+  return model === undefined || method === undefined
+    ? undefined
+    : { model: decodeURIComponent(model), method };
+};
+
+/** A failure as Google tells it (google.rpc.Status). */
+export const geminiError = (status: number, message: string): unknown => ({
+  error: { code: status, message, status: WORDS[status] ?? 'INTERNAL' },
+});
+
+const WORDS: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  402: 'FAILED_PRECONDITION',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  422: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
