@@ -14,7 +14,7 @@ export type Access = 'public' | 'user' | 'admin' | 'root';
 export type OwnerRule = 'none' | 'self' | 'any' | 'lower-rank';
 
 /** Which rate limit counts the call, beside the general one. */
-export type RateClass = 'login' | 'register' | 'setup' | 'search' | 'code' | 'reset';
+export type RateClass = 'login' | 'register' | 'setup' | 'search' | 'code' | 'oauth' | 'reset';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

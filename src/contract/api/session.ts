@@ -24,7 +24,7 @@ export const sessionUser = z.object({
 });
 
 /** The first step was right, the account has a second: `login/2fa` takes the ticket and a code. */
-const secondStep = z.object({ require_2fa: z.literal(true), ticket: z.string() });
+export const secondStep = z.object({ require_2fa: z.literal(true), ticket: z.string() });
 
 /** The caller's own account, without anything that could be replayed. */
 export const self = sessionUser.extend({

@@ -23,6 +23,7 @@ const deps: ServeDeps = {
     setup: allow,
     search: allow,
     code: allow,
+    oauth: allow,
     reset: allow,
   },
   isDemoSite: () => false,

@@ -10,7 +10,7 @@ interface ApiLimitConfig {
   readonly searchLimitPerUser: number;
 }
 
-type Counted = 'any' | 'login' | 'register' | 'setup' | 'search' | 'code' | 'reset';
+type Counted = 'any' | 'login' | 'register' | 'setup' | 'search' | 'code' | 'oauth' | 'reset';
 
 /** What may be asked of the control plane in a span of time: by address, searches by user. */
 export const createApiLimits = (config: ApiLimitConfig): Record<Counted, RateLimiter> => ({
@@ -21,6 +21,7 @@ export const createApiLimits = (config: ApiLimitConfig): Record<Counted, RateLim
   setup: createMemoryLimiter(config.loginLimitPerAddress * 10, 15 * MINUTE_S),
   // Mails somebody else may get, and guesses at what is in them.
   code: createMemoryLimiter(config.loginLimitPerAddress, 15 * MINUTE_S),
+  oauth: createMemoryLimiter(config.loginLimitPerAddress * 3, 15 * MINUTE_S),
   reset: createMemoryLimiter(config.loginLimitPerAddress, 15 * MINUTE_S),
   search: createMemoryLimiter(config.searchLimitPerUser, MINUTE_S),
 });

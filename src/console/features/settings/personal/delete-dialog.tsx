@@ -1,0 +1,52 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type SyntheticEvent } from 'react';
+import { deleteSelf } from '#contract/api/personal.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { TextField } from '../../../kit/fields/text-field.tsx';
+import { Notice } from '../../../kit/states.tsx';
+import { call } from '../../../lib/api.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { endSession } from '../../../lib/session.ts';
+import { toast } from '../../../lib/toasts.ts';
+import { useSubmit } from '../../../lib/use-submit.ts';
+import type { Self } from './use-self.ts';
+
+/** Leaving for good: only with the own username typed out. */
+const DeleteDialog = ({ self, onClose }: { readonly self: Self; readonly onClose: () => void }) => {
+  const { t } = useTranslation('personal');
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const { submit, isBusy, problem } = useSubmit();
+  const leave = async (): Promise<void> => {
+    await call(deleteSelf, { query: { username: typed } });
+    toast('ok', t('delete.done'));
+    endSession();
+    await navigate({ to: '/login' });
+  };
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (typed === self.username) submit(leave);
+  };
+  return (
+    <Dialog title={t('delete.title')} width={460} onClose={onClose}>
+      <form className="personal-form" noValidate onSubmit={send}>
+        {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+        <Notice tone="warn">{t('delete.warning')}</Notice>
+        <TextField
+          label={t('delete.type', { name: self.username })}
+          autoFocus
+          value={typed}
+          onChange={setTyped}
+        />
+        <div className="personal-actions">
+          <Button type="submit" variant="danger" busy={isBusy} disabled={typed !== self.username}>
+            {t('delete.submit')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+export default DeleteDialog;

@@ -1,0 +1,57 @@
+import { useState, type SyntheticEvent } from 'react';
+import { bindEmail } from '#contract/api/personal.ts';
+import { Button } from '../../../kit/button.tsx';
+import { CodeField } from '../../../kit/code-field.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { TextField } from '../../../kit/fields/text-field.tsx';
+import { Notice } from '../../../kit/states.tsx';
+import { call } from '../../../lib/api.ts';
+import { messageOf } from '../../../lib/api-error.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { useAction } from '../../../lib/query.ts';
+import { SELF } from './use-self.ts';
+
+/** Binds an address to the account: a code goes there and comes back. */
+const EmailDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation('personal');
+  const [email, setEmail] = useState('');
+  const [code, setCode] = useState('');
+  const save = useAction({
+    run: () => call(bindEmail, { query: { email: email.trim(), code: code.trim() } }),
+    done: t('email.done'),
+    refresh: [SELF],
+    quiet: true,
+  });
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (email !== '' && code !== '') save.mutate(undefined, { onSuccess: onClose });
+  };
+  return (
+    <Dialog title={t('email.title')} width={460} onClose={onClose}>
+      <form className="personal-form" noValidate onSubmit={send}>
+        {save.isError && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+        <TextField
+          label={t('email.address')}
+          type="email"
+          autoComplete="email"
+          autoFocus
+          value={email}
+          onChange={setEmail}
+        />
+        <CodeField email={email} value={code} onChange={setCode} />
+        <div className="personal-actions">
+          <Button
+            type="submit"
+            variant="primary"
+            busy={save.isPending}
+            disabled={email === '' || code === ''}
+          >
+            {t('email.submit')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+export default EmailDialog;

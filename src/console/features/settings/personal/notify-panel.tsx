@@ -1,0 +1,117 @@
+import { useState, type SyntheticEvent } from 'react';
+import { z } from 'zod';
+import { updateSetting } from '#contract/api/personal.ts';
+import { parsed } from '#contract/text.ts';
+import { Button } from '../../../kit/button.tsx';
+import { QuotaField } from '../../../kit/fields/quota-field.tsx';
+import { TextField } from '../../../kit/fields/text-field.tsx';
+import { Segmented } from '../../../kit/segmented.tsx';
+import { Notice } from '../../../kit/states.tsx';
+import { call } from '../../../lib/api.ts';
+import { messageOf } from '../../../lib/api-error.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { useAction } from '../../../lib/query.ts';
+import { Panel } from './panel.tsx';
+import { SELF, type Self } from './use-self.ts';
+
+/** 0.2, 1, 5 and 10 dollars. Source: specification, constants. */
+const PRESETS = [100_000, 500_000, 1_000_000, 5_000_000];
+const DEFAULT_THRESHOLD = 500_000;
+
+const savedSetting = z.object({
+  notify_type: z.enum(['email', 'webhook']).catch('email'),
+  quota_warning_threshold: z.number().catch(DEFAULT_THRESHOLD),
+  webhook_url: z.string().catch(''),
+  notification_email: z.string().catch(''),
+  has_webhook_secret: z.boolean().catch(false),
+});
+
+/** When and where the user is told that quota runs low. */
+export const NotifyPanel = ({ self }: { readonly self: Self }) => {
+  const { t } = useTranslation('personal');
+  const before = savedSetting.parse(parsed(self.setting) ?? {});
+  const [type, setType] = useState(before.notify_type);
+  const [threshold, setThreshold] = useState<number | undefined>(before.quota_warning_threshold);
+  const [email, setEmail] = useState(before.notification_email);
+  const [url, setUrl] = useState(before.webhook_url);
+  const [secret, setSecret] = useState('');
+  const save = useAction({
+    run: () =>
+      call(updateSetting, {
+        body: {
+          notify_type: type,
+          quota_warning_threshold: threshold ?? DEFAULT_THRESHOLD,
+          webhook_url: url.trim(),
+          webhook_secret: secret,
+          notification_email: email.trim(),
+        },
+      }),
+    done: t('notify.done'),
+    refresh: [SELF],
+    quiet: true,
+  });
+  const isBadUrl = url.trim() !== '' && !url.trim().toLowerCase().startsWith('https://');
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (!isBadUrl) save.mutate();
+  };
+  return (
+    <Panel title={t('notify.title')} about={t('notify.about')}>
+      <form className="personal-form" noValidate onSubmit={send}>
+        {save.isError && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+        <Segmented
+          label={t('notify.type')}
+          value={type}
+          onChange={setType}
+          options={[
+            { value: 'email', label: t('notify.email') },
+            { value: 'webhook', label: t('notify.webhook') },
+          ]}
+        />
+        <QuotaField
+          label={t('notify.threshold')}
+          hint={t('notify.thresholdHint')}
+          presets={PRESETS}
+          value={threshold}
+          onChange={setThreshold}
+        />
+        {type === 'email' ? (
+          <TextField
+            label={t('notify.address')}
+            hint={t('notify.addressHint')}
+            type="email"
+            placeholder={self.email}
+            value={email}
+            onChange={setEmail}
+          />
+        ) : (
+          <>
+            <TextField
+              label={t('notify.url')}
+              hint={t('notify.urlHint')}
+              error={isBadUrl ? t('notify.https') : undefined}
+              type="url"
+              placeholder="https://"
+              mono
+              value={url}
+              onChange={setUrl}
+            />
+            <TextField
+              label={t('notify.secret')}
+              hint={before.has_webhook_secret ? t('notify.secretKept') : t('notify.secretHint')}
+              type="password"
+              autoComplete="new-password"
+              value={secret}
+              onChange={setSecret}
+            />
+          </>
+        )}
+        <div className="personal-actions">
+          <Button type="submit" variant="primary" busy={save.isPending}>
+            {t('action.save')}
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+};

@@ -1,0 +1,72 @@
+import { useState, type SyntheticEvent } from 'react';
+import { updateSelf } from '#contract/api/session.ts';
+import { PASSWORD_MIN_LENGTH } from '#contract/limits.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { TextField } from '../../../kit/fields/text-field.tsx';
+import { Notice } from '../../../kit/states.tsx';
+import { call } from '../../../lib/api.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { toast } from '../../../lib/toasts.ts';
+import { useSubmit } from '../../../lib/use-submit.ts';
+import type { Self } from './use-self.ts';
+
+/** A new password, typed twice; every other session ends with it. */
+const PasswordDialog = ({ self, onClose }: { readonly self: Self; readonly onClose: () => void }) => {
+  const { t } = useTranslation('personal');
+  const [old, setOld] = useState('');
+  const [next, setNext] = useState('');
+  const [again, setAgain] = useState('');
+  const { submit, isBusy, problem, setProblem } = useSubmit();
+  const change = async (): Promise<void> => {
+    await call(updateSelf, {
+      body: { password: next, ...(self.has_password ? { original_password: old } : {}) },
+    });
+    toast('ok', t('password.done'));
+    onClose();
+  };
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (next.length < PASSWORD_MIN_LENGTH) setProblem(t('password.short'));
+    else if (next === again) submit(change);
+    else setProblem(t('password.different'));
+  };
+  return (
+    <Dialog title={t('password.title')} width={460} onClose={onClose}>
+      <form className="personal-form" noValidate onSubmit={send}>
+        {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+        {self.has_password && (
+          <TextField
+            label={t('password.old')}
+            type="password"
+            autoComplete="current-password"
+            autoFocus
+            value={old}
+            onChange={setOld}
+          />
+        )}
+        <TextField
+          label={t('password.new')}
+          type="password"
+          autoComplete="new-password"
+          value={next}
+          onChange={setNext}
+        />
+        <TextField
+          label={t('password.again')}
+          type="password"
+          autoComplete="new-password"
+          value={again}
+          onChange={setAgain}
+        />
+        <div className="personal-actions">
+          <Button type="submit" variant="primary" busy={isBusy}>
+            {t('password.submit')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+export default PasswordDialog;

@@ -1,0 +1,35 @@
+import './personal.css';
+import { ErrorState, Skeleton } from '../../../kit/states.tsx';
+import { BalancePanel } from './balance-panel.tsx';
+import { BindingsPanel } from './bindings-panel.tsx';
+import { InvitePanel } from './invite-panel.tsx';
+import { NotifyPanel } from './notify-panel.tsx';
+import { SecurityPanel } from './security-panel.tsx';
+import { SessionsPanel } from './sessions-panel.tsx';
+import { useSelf } from './use-self.ts';
+
+/** Everything a user settles for itself. */
+const PersonalPanels = () => {
+  const self = useSelf();
+  if (self.isError) return <ErrorState error={self.error} onRetry={() => void self.refetch()} />;
+  if (self.data === undefined)
+    return (
+      <div className="personal">
+        {Array.from({ length: 4 }, (_, at) => (
+          <Skeleton key={at} height={180} width="100%" />
+        ))}
+      </div>
+    );
+  return (
+    <div className="personal">
+      <BalancePanel self={self.data} />
+      <InvitePanel self={self.data} />
+      <BindingsPanel self={self.data} />
+      <NotifyPanel key={self.data.setting} self={self.data} />
+      <SecurityPanel self={self.data} />
+      <SessionsPanel />
+    </div>
+  );
+};
+
+export default PersonalPanels;

@@ -1,0 +1,18 @@
+import { Dialog } from '../../../kit/dialog.tsx';
+import { TelegramButton } from '../../../kit/telegram-button.tsx';
+import { useTranslation } from '../../../lib/i18n.ts';
+
+/** Telegram's own button; it comes back to /oauth/telegram with what it signed. */
+const TelegramDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation('personal');
+  return (
+    <Dialog title={t('telegram.title')} width={420} onClose={onClose}>
+      <div className="personal-qr">
+        <p>{t('telegram.about')}</p>
+        <TelegramButton purpose="bind" />
+      </div>
+    </Dialog>
+  );
+};
+
+export default TelegramDialog;

@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { transferEarnings } from '#contract/api/personal.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { QuotaField } from '../../../kit/fields/quota-field.tsx';
+import { Notice } from '../../../kit/states.tsx';
+import { call } from '../../../lib/api.ts';
+import { messageOf } from '../../../lib/api-error.ts';
+import { formatQuota } from '../../../lib/format.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { useAction } from '../../../lib/query.ts';
+import { useSiteStatus } from '../../../lib/site-status.ts';
+import { SELF, type Self } from './use-self.ts';
+
+/** Turns invite earnings into quota, at least one unit of money. */
+const TransferDialog = ({ self, onClose }: { readonly self: Self; readonly onClose: () => void }) => {
+  const { t } = useTranslation('personal');
+  const minimum = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
+  const [units, setUnits] = useState<number | undefined>(minimum);
+  const save = useAction({
+    run: () => call(transferEarnings, { body: { quota: units ?? 0 } }),
+    done: t('transfer.done'),
+    refresh: [SELF],
+    quiet: true,
+  });
+  const wrong =
+    units === undefined || units < minimum
+      ? t('transfer.minimum', { minimum: formatQuota(minimum) })
+      : units > self.aff_quota
+        ? t('transfer.tooMuch')
+        : undefined;
+  return (
+    <Dialog
+      title={t('transfer.title')}
+      width={520}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button
+            variant="primary"
+            busy={save.isPending}
+            disabled={wrong !== undefined}
+            onClick={() => save.mutate(undefined, { onSuccess: onClose })}
+          >
+            {t('transfer.submit')}
+          </Button>
+        </>
+      }
+    >
+      {save.isError && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+      <p>{t('transfer.available', { units: formatQuota(self.aff_quota) })}</p>
+      <QuotaField label={t('transfer.amount')} value={units} onChange={setUnits} error={wrong} />
+    </Dialog>
+  );
+};
+
+export default TransferDialog;

@@ -1,0 +1,48 @@
+import { useState, type SyntheticEvent } from 'react';
+import { wechatBind } from '#contract/api/oauth.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { TextField } from '../../../kit/fields/text-field.tsx';
+import { Notice } from '../../../kit/states.tsx';
+import { call } from '../../../lib/api.ts';
+import { messageOf } from '../../../lib/api-error.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { useAction } from '../../../lib/query.ts';
+import { useSiteStatus } from '../../../lib/site-status.ts';
+import { SELF } from './use-self.ts';
+
+/** The operator's WeChat account answers a keyword with a code; the code proves who asked. */
+const WechatDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation('personal');
+  const picture = useSiteStatus()?.wechat_qrcode ?? '';
+  const [code, setCode] = useState('');
+  const save = useAction({
+    run: () => call(wechatBind, { query: { code: code.trim() } }),
+    done: t('wechat.done'),
+    refresh: [SELF],
+    quiet: true,
+  });
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (code.trim() !== '') save.mutate(undefined, { onSuccess: onClose });
+  };
+  return (
+    <Dialog title={t('wechat.title')} width={420} onClose={onClose}>
+      <form className="personal-form" noValidate onSubmit={send}>
+        {save.isError && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+        <div className="personal-qr">
+          {picture !== '' && <img src={picture} alt={t('wechat.qr')} />}
+          <p>{t('wechat.about')}</p>
+        </div>
+        <TextField label={t('wechat.code')} autoFocus value={code} onChange={setCode} />
+        <div className="personal-actions">
+          <Button type="submit" variant="primary" busy={save.isPending} disabled={code.trim() === ''}>
+            {t('bind.bind')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+export default WechatDialog;

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'react';
+import { sendVerification } from '#contract/api/personal.ts';
+import { call } from '../lib/api.ts';
+import { messageOf } from '../lib/api-error.ts';
+import { useTranslation } from '../lib/i18n.ts';
+import { toast } from '../lib/toasts.ts';
+import { Button } from './button.tsx';
+import { TextField } from './fields/text-field.tsx';
+
+/** Source: specification, states: the button waits so long after a code was sent. */
+const LOCKED_SECONDS = 30;
+
+interface CodeFieldProps {
+  readonly email: string;
+  readonly value: string;
+  readonly onChange: (code: string) => void;
+  /** The human check's answer where the site asks for one; undefined while it has none. */
+  readonly turnstile?: (() => string | undefined) | undefined;
+}
+
+/** The code that was mailed to an address, with the button that sends it. */
+export const CodeField = ({ email, value, onChange, turnstile }: CodeFieldProps) => {
+  const { t } = useTranslation();
+  const [locked, setLocked] = useState(0);
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    if (locked <= 0) return undefined;
+    const timer = setTimeout(() => setLocked(locked - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [locked]);
+
+  const send = async (): Promise<void> => {
+    if (email.trim() === '') {
+      toast('bad', t('code.emailNeeded'));
+      return;
+    }
+    const answer = turnstile?.();
+    if (turnstile !== undefined && answer === undefined) {
+      toast('bad', t('code.humanWaits'));
+      return;
+    }
+    setBusy(true);
+    try {
+      await call(sendVerification, { query: { email: email.trim(), turnstile: answer } });
+      toast('ok', t('code.sent'));
+      setLocked(LOCKED_SECONDS);
+    } catch (error) {
+      toast('bad', messageOf(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <div className="code-field">
+      <TextField
+        label={t('code.label')}
+        name="verification_code"
+        autoComplete="one-time-code"
+        value={value}
+        onChange={onChange}
+      />
+      <Button busy={isBusy} disabled={locked > 0} onClick={() => void send()}>
+        {locked > 0 ? t('code.again', { seconds: locked }) : t('code.send')}
+      </Button>
+    </div>
+  );
+};
