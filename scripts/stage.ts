@@ -77,26 +77,41 @@ export const vitest = (name: string, project: string, options?: RunOptions): Sta
   },
 });
 
-/** Runs stages one after the other, prints each with its time and result, and ends with the plain closing line. */
-export const runStages = async (stages: readonly Stage[]): Promise<number> => {
+const finished = async (stage: Stage): Promise<Tally> => {
   const startedMs = performance.now();
-  const tallies: Tally[] = [];
-  const failures: string[] = [];
-  for (const stage of stages) {
-    const stageMs = performance.now();
-    const tally = await stage
-      .run()
-      .catch((error: unknown): Tally => ({ passed: 0, failed: 1, skipped: 0, output: String(error) }));
-    tallies.push(tally);
-    if (tally.failed > 0) failures.push(stage.name);
-    console.log(`${verdict(tally).padEnd(5)} ${stage.name.padEnd(34)} ${seconds(stageMs)}  ${counts(tally)}`);
-    if (tally.note !== undefined) console.log(`      ${tally.note}`);
-    if (tally.failed > 0 && tally.output !== undefined) console.log(indented(tally.output));
-  }
+  const tally = await stage
+    .run()
+    .catch((error: unknown): Tally => ({ passed: 0, failed: 1, skipped: 0, output: String(error) }));
+  console.log(`${verdict(tally).padEnd(5)} ${stage.name.padEnd(34)} ${seconds(startedMs)}  ${counts(tally)}`);
+  if (tally.note !== undefined) console.log(`      ${tally.note}`);
+  if (tally.failed > 0 && tally.output !== undefined) console.log(indented(tally.output));
+  return tally;
+};
+
+/** Several workers take the next stage until there is none. */
+const finishAll = async (stages: readonly Stage[], atOnce: number): Promise<Map<Stage, Tally>> => {
+  const tallies = new Map<Stage, Tally>();
+  const left = [...stages];
+  const work = async (): Promise<void> => {
+    for (let stage = left.shift(); stage !== undefined; stage = left.shift())
+      tallies.set(stage, await finished(stage));
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return tallies;
+};
+
+/**
+ * Runs stages, prints each with its time and result, and ends with the plain closing line. Those of `beside` come after
+ * the others and two at a time: they mostly wait, for servers, browsers and clocks.
+ */
+export const runStages = async (stages: readonly Stage[], beside: readonly Stage[] = []): Promise<number> => {
+  const startedMs = performance.now();
+  const tallies = new Map([...(await finishAll(stages, 1)), ...(await finishAll(beside, 2))]);
   const sum = (of: (tally: Tally) => number): number =>
-    tallies.reduce((total, tally) => total + of(tally), 0);
+    [...tallies.values()].reduce((total, tally) => total + of(tally), 0);
   const failed = sum((tally) => tally.failed);
-  console.log(`\n${stages.length} stages in ${seconds(startedMs).trim()}`);
+  const failures = [...tallies].filter(([, tally]) => tally.failed > 0).map(([stage]) => stage.name);
+  console.log(`\n${tallies.size} stages in ${seconds(startedMs).trim()}`);
   if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`);
   console.log(
     `${sum((tally) => tally.passed)} passed, ${failed} failed, ${sum((tally) => tally.skipped)} skipped`,
