@@ -10,8 +10,7 @@ import type { TokenStore } from '../../src/server/core/token/token-store.ts';
 import type { UserStore } from '../../src/server/core/user/user-store.ts';
 import type { Vault } from '../../src/server/core/vault.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
-import { openaiCompletions } from '../../src/server/dialects/openai-completions/openai-completions.ts';
-import { openaiEmbeddings } from '../../src/server/dialects/openai-embeddings/openai-embeddings.ts';
+import { plainWires } from '../../src/server/dialects/plain-wires.ts';
 import { createFrontDoor } from '../../src/server/http/front-door.ts';
 import { createMetrics } from '../../src/server/http/metrics.ts';
 import { createJsonLog } from '../../src/server/json-log.ts';
@@ -182,7 +181,7 @@ export const startRig = async (
     log,
     meter: metrics.meter,
     dialects: chatDialects,
-    wires: { completions: openaiCompletions, embeddings: openaiEmbeddings },
+    wires: plainWires,
     modelRates: createMemoryModelRateLimiter(),
     wrongKeys: new WindowCounter(),
     channels: { autoDisable: (id, reason) => void disabled.push({ id, reason }), seen: () => {} },

@@ -11,8 +11,7 @@ import { createSetup } from '../control/setup.ts';
 import { createTokens } from '../control/tokens.ts';
 import { createUpstreams } from '../control/upstreams.ts';
 import { chatDialects } from '../dialects/chat-dialects.ts';
-import { openaiCompletions } from '../dialects/openai-completions/openai-completions.ts';
-import { openaiEmbeddings } from '../dialects/openai-embeddings/openai-embeddings.ts';
+import { plainWires } from '../dialects/plain-wires.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { createPlaygroundUser } from '../http/playground-user.ts';
 import { createMemoryModelRateLimiter } from '../limits/model-rate.ts';
@@ -59,7 +58,7 @@ export const composeControl = async (config: Config, log: Log) => {
     modelRates: createMemoryModelRateLimiter(),
     wrongKeys: new WindowCounter(),
     dialects: chatDialects,
-    wires: { completions: openaiCompletions, embeddings: openaiEmbeddings },
+    wires: plainWires,
     sender,
     meter: metrics.meter,
     channels: care.forRelay,

@@ -128,7 +128,7 @@ describe('the front door', () => {
       text: 'x',
     });
     expect(await (await fetch(`${url}/v1/models/a%2Fb`)).json()).toEqual({ what: 'model', model: 'a/b' });
-    expect(await post('/v1/images/generations', '{}')).toMatchObject({
+    expect(await post('/v1/files', '{}')).toMatchObject({
       status: 501,
       error: { code: 'api_not_implemented' },
     });

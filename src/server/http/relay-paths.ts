@@ -9,12 +9,29 @@ const PREFIXES = ['/v1/', '/v1beta/', '/v1alpha/', '/pg/', '/dashboard/billing/'
 export const isRelayPath = (path: string): boolean =>
   path === '/v1' || PREFIXES.some((prefix) => path.startsWith(prefix));
 
+/** Calls that are no chats, and the model that is meant where the caller names none. */
+const PLAIN_CALLS: Readonly<Record<string, Pick<CallRoute, 'operation' | 'pathModel'>>> = {
+  '/v1/edits': { operation: 'edits' },
+  '/v1/responses/compact': { operation: 'responses-compact' },
+  '/v1/images/generations': { operation: 'images', pathModel: 'dall-e-3' },
+  '/v1/images/edits': { operation: 'image-edits', pathModel: 'gpt-image-1' },
+  '/v1/images/variations': { operation: 'image-variations', pathModel: 'dall-e-2' },
+  '/v1/audio/speech': { operation: 'speech', pathModel: 'tts-1' },
+  '/v1/audio/transcriptions': { operation: 'transcriptions', pathModel: 'whisper-1' },
+  '/v1/audio/translations': { operation: 'translations', pathModel: 'whisper-1' },
+  '/v1/moderations': { operation: 'moderations', pathModel: 'text-moderation-stable' },
+  '/v1/rerank': { operation: 'rerank' },
+};
+
 const calls = new Map<string, CallRoute>([
   ['/v1/chat/completions', { operation: 'chat', dialect: 'openai-chat', playground: false }],
   ['/v1/responses', { operation: 'chat', dialect: 'openai-responses', playground: false }],
   ['/v1/messages', { operation: 'chat', dialect: 'anthropic-messages', playground: false }],
   ['/v1/completions', { operation: 'completions', dialect: 'openai-chat', playground: false }],
   ['/v1/embeddings', { operation: 'embeddings', dialect: 'openai-chat', playground: false }],
+  ...Object.entries(PLAIN_CALLS).map(
+    ([path, call]) => [path, { dialect: 'openai-chat', playground: false, ...call }] as const,
+  ),
   ['/pg/chat/completions', { operation: 'chat', dialect: 'openai-chat', playground: true }],
   ['/pg/responses', { operation: 'chat', dialect: 'openai-responses', playground: true }],
   ['/pg/messages', { operation: 'chat', dialect: 'anthropic-messages', playground: true }],
@@ -84,13 +101,10 @@ export const dialectAt = (path: string, headers: IncomingHttpHeaders, queryKey?:
 /** Calls the family knows and this relay does not offer. */
 const UNOFFERED = new RegExp(
   `^/v1/(?:${[
-    'edits',
-    'moderations',
     'images/',
     'audio/',
     'responses',
     'messages',
-    'rerank',
     'realtime',
     'files',
     'fine-tunes',

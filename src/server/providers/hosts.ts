@@ -2,7 +2,7 @@ import { AppError } from '#core/error.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { fieldsOf, listOf, textOf } from '../dialects/openai/fields.ts';
 import { adjustForLookAlikes, withoutDeveloper } from './adjust-chat.ts';
-import { baseUrlOf, bearer, contentHeaders, openaiLayout } from './openai-layout.ts';
+import { baseUrlOf, bearer, contentHeaders, openaiLayout, openaiOperations } from './openai-layout.ts';
 import type { Operation, Provider } from './provider.ts';
 
 /** Hosts of many makers' models, and gateways, that speak OpenAI's format; each as its public reference describes it. */
@@ -23,14 +23,14 @@ export const perplexity: Provider = openaiLayout({
 /** Source: docs.x.ai, API reference. */
 export const xai: Provider = openaiLayout({
   prefix: '/v1',
-  operations: ['chat', 'completions', 'embeddings', 'models'],
+  operations: ['chat', 'completions', 'embeddings', 'models', 'images'],
   speaksResponses: true,
 });
 
 /** Source: console.groq.com/docs/openai. */
 export const groq: Provider = openaiLayout({
   prefix: '/openai/v1',
-  operations: ['chat', 'models'],
+  operations: ['chat', 'models', 'speech', 'transcriptions', 'translations'],
   adjust: withoutDeveloper,
 });
 
@@ -38,7 +38,7 @@ export const groq: Provider = openaiLayout({
 export const together: Provider = {
   ...openaiLayout({
     prefix: '/v1',
-    operations: ['chat', 'completions', 'embeddings', 'models'],
+    operations: ['chat', 'completions', 'embeddings', 'models', 'images', 'speech', 'rerank'],
     adjust: adjustForLookAlikes,
   }),
   readModels: (body) =>
@@ -95,7 +95,7 @@ export const vercelGateway: Provider = openaiLayout({
 /** Another gateway of this family, at the paths this one answers at. */
 export const gateway: Provider = openaiLayout({
   prefix: '/v1',
-  operations: ['chat', 'completions', 'embeddings', 'models'],
+  operations: ['chat', ...openaiOperations, 'rerank', 'models'],
   speaksResponses: true,
 });
 

@@ -30,7 +30,7 @@ export const moonshot: Provider = openaiLayout({
 
 export const zhipu: Provider = openaiLayout({
   prefix: '/api/paas/v4',
-  operations: ['chat', 'embeddings', 'models'],
+  operations: ['chat', 'embeddings', 'models', 'images'],
   adjust: adjustForLookAlikes,
 });
 
@@ -46,11 +46,11 @@ export const minimax: Provider = openaiLayout({
   adjust: withoutDeveloper,
 });
 
-export const jina: Provider = openaiLayout({ prefix: '/v1', operations: ['embeddings'] });
+export const jina: Provider = openaiLayout({ prefix: '/v1', operations: ['embeddings', 'rerank'] });
 
 export const siliconcloud: Provider = openaiLayout({
   prefix: '/v1',
-  operations: ['chat', 'completions', 'embeddings', 'models'],
+  operations: ['chat', 'completions', 'embeddings', 'models', 'images', 'speech', 'transcriptions', 'rerank'],
   adjust: adjustForLookAlikes,
 });
 
@@ -66,7 +66,7 @@ export const embeddingModel: Provider = openaiLayout({ prefix: '/v1', operations
 
 export const volcengine: Provider = openaiLayout({
   prefix: '/api/v3',
-  operations: ['chat', 'embeddings', 'models'],
+  operations: ['chat', 'embeddings', 'models', 'images'],
   adjust: withoutDeveloper,
 });
 

@@ -4,12 +4,38 @@ import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
 import { openaiResponses } from '../dialects/openai-responses/openai-responses.ts';
 import type { Addressed, Operation, Provider } from './provider.ts';
 
-const PATHS: Readonly<Record<Operation, string>> = {
+/** Where OpenAI answers each kind of call, below the prefix. */
+export const PATHS: Readonly<Record<Operation, string>> = {
   chat: '/chat/completions',
   completions: '/completions',
+  edits: '/edits',
   embeddings: '/embeddings',
+  'responses-compact': '/responses/compact',
+  images: '/images/generations',
+  'image-edits': '/images/edits',
+  'image-variations': '/images/variations',
+  speech: '/audio/speech',
+  transcriptions: '/audio/transcriptions',
+  translations: '/audio/translations',
+  moderations: '/moderations',
+  rerank: '/rerank',
   models: '/models',
 };
+
+/** Everything OpenAI itself offers that is no chat. */
+export const openaiOperations = [
+  'completions',
+  'edits',
+  'embeddings',
+  'responses-compact',
+  'images',
+  'image-edits',
+  'image-variations',
+  'speech',
+  'transcriptions',
+  'translations',
+  'moderations',
+] as const satisfies readonly Operation[];
 
 const pathOf = ({ operation, dialect }: Addressed): string =>
   dialect === openaiResponses.name ? '/responses' : PATHS[operation];

@@ -5,7 +5,21 @@ import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 
 /** The kinds of call a provider may offer. */
-export type Operation = 'chat' | 'completions' | 'embeddings' | 'models';
+export type Operation =
+  | 'chat'
+  | 'completions'
+  | 'edits'
+  | 'embeddings'
+  | 'responses-compact'
+  | 'images'
+  | 'image-edits'
+  | 'image-variations'
+  | 'speech'
+  | 'transcriptions'
+  | 'translations'
+  | 'moderations'
+  | 'rerank'
+  | 'models';
 
 export interface Address {
   readonly url: string;
@@ -33,6 +47,8 @@ export interface Addressed {
 export interface Provider {
   /** The format of its chat; other operations repeat the caller's bytes. */
   readonly dialect: Egress;
+  /** Where the format depends on the model (the upstream's name of it): this one, in place of the two fields beside. */
+  dialectFor?(model: string): Dialect;
   /** Other chat formats this kind speaks as well: their callers' bytes are repeated, `address` is told which it is. */
   readonly natives?: readonly Dialect[];
   readonly operations: readonly Operation[];

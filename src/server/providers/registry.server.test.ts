@@ -20,7 +20,7 @@ afterAll(async () => {
   await simulator.stop();
 });
 
-const BODIES: Readonly<Record<Operation, Readonly<Record<string, unknown>> | undefined>> = {
+const BODIES: Readonly<Partial<Record<Operation, Readonly<Record<string, unknown>> | undefined>>> = {
   chat: { model: 'm-1', messages: [{ role: 'user', content: 'hello' }], max_tokens: 4 },
   completions: { model: 'm-1', prompt: 'hello', max_tokens: 4 },
   embeddings: { model: 'm-1', input: 'hello', dimensions: 4 },
@@ -75,6 +75,8 @@ const rows = relayedTypes
   .flatMap((type) =>
     (providerOf(type)?.operations ?? []).map((operation): [number, Operation] => [type, operation]),
   )
+  // Pictures, sound and the like have tests of their own.
+  .filter(([, operation]) => operation in BODIES)
   // Cloudflare lists its models in a shape of its own.
   .filter(([type, operation]) => type !== 39 || operation !== 'models');
 

@@ -11,6 +11,7 @@ import { formatFor } from './format.ts';
 import { outgoing } from './outgoing.ts';
 import type { OutboundBody, OutboundRequest } from '#core/outbound.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
+import { bytesAnswer, isJsonReply } from './pass.ts';
 import { known, type Running } from './running.ts';
 import { upstreamModel } from './upstream-model.ts';
 import { refusalOf } from './written-request.ts';
@@ -99,7 +100,7 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   const upstream = known(deps.upstreamOf(channel.type), 'select');
   const { facts } = known(running.asked, 'read');
   running.upstreamModel = upstreamModel(channel, facts.model);
-  const format = formatFor(running, upstream);
+  const format = formatFor(running, upstream, channel);
   running.format = format;
   const sent = await deps.sender.send(
     await authorized(deps, running, channel, upstream),
@@ -109,7 +110,9 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   await refuseStatus(sent, format, upstream, secret);
   const reply =
     upstream.frames === undefined || !facts.stream ? sent : { ...sent, body: asEvents(upstream, sent.body) };
-  return facts.stream ? streamAnswer(reply, format, secret) : wholeAnswer(reply, format, secret);
+  if (facts.stream) return streamAnswer(reply, format, secret);
+  if (running.wire.answersInBytes === true && !isJsonReply(reply)) return bytesAnswer(reply);
+  return wholeAnswer(reply, format, secret);
 };
 
 /** The request with what its kind of upstream wants beside the key. */

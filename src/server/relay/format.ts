@@ -2,21 +2,28 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
 import type { Upstream } from './ports.ts';
 import { known, type Running } from './running.ts';
+import { upstreamModel } from './upstream-model.ts';
 
 /** A format as an upstream's reply is read by: whole for chats, taps alone for what is only repeated. */
 export type UpstreamFormat = Wire | Egress | Dialect;
 
 /** What the upstream of this call is spoken with: the caller's own format where it is spoken there, else its first. */
-export const formatFor = ({ call, wire }: Running, upstream: Upstream): UpstreamFormat => {
-  if (call.operation !== 'chat' || upstream.dialect.name === wire.name) return wire;
-  return upstream.natives?.some(({ name }) => name === wire.name) === true ? wire : upstream.dialect;
+export const formatFor = (running: Running, upstream: Upstream, channel: Channel): UpstreamFormat => {
+  const { call, wire } = running;
+  if (call.operation !== 'chat') return wire;
+  const spoken = spokenBy(running, upstream, channel);
+  const isNative = spoken.name === wire.name || upstream.natives?.some(({ name }) => name === wire.name);
+  return isNative === true ? wire : spoken;
 };
+
+const spokenBy = (running: Running, upstream: Upstream, channel: Channel): Egress =>
+  upstream.dialectFor?.(upstreamModel(channel, known(running.asked, 'read').facts.model)) ?? upstream.dialect;
 
 /** Whether the caller's own request goes out, as far as nothing in it changes; else it is read and written again. */
 export const isRepeated = (running: Running, channel: Channel, format: UpstreamFormat): boolean => {
-  const { wire } = running;
+  const { call, wire } = running;
   if (format.name !== wire.name) return false;
-  if (wire.name === 'openai-completions' || wire.name === 'openai-embeddings') return true;
+  if (call.operation !== 'chat') return true;
   // In the other formats our own instruction has another place, which only their writer knows.
   if (channel.setting.systemPrompt !== undefined && wire.name !== 'openai-chat') return false;
   return !known(running.asked, 'read').hasForeignSignatures;

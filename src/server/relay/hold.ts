@@ -1,7 +1,7 @@
 import { AppError, asAppError } from '#core/error.ts';
 import type { HoldOutcome } from '#core/ledger/ledger.ts';
 import { holdFor } from '#core/quota/estimate.ts';
-import { type Price, priceOf } from '#core/quota/price.ts';
+import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { invalidKey } from '#core/token/relay-key.ts';
 import type { RelayDeps } from './ports.ts';
@@ -26,7 +26,8 @@ const priceFor = (routing: Routing, model: string, userGroup: string, group: str
 export const hold = async (deps: Pick<RelayDeps, 'ledger' | 'meter'>, running: Running): Promise<void> => {
   const { user, token } = known(running.caller, 'authenticate');
   const { facts } = known(running.asked, 'read');
-  running.price = priceFor(running.routing, facts.model, user.group, running.group);
+  const price = priceFor(running.routing, facts.model, user.group, running.group);
+  running.price = timesPerCall(price, facts.callFactor ?? 1);
   running.heldUnits = holdFor(running.price, {
     inputTokens: facts.inputTokensEstimate,
     maxOutputTokens: facts.maxOutputTokens,

@@ -1,6 +1,7 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
+import { type Form, withField } from '../dialects/form.ts';
 import type { Upstream, UpstreamCall } from './ports.ts';
 import { isRepeated } from './format.ts';
 import { known, type Running } from './running.ts';
@@ -16,7 +17,7 @@ const IDLE_TIMEOUT_MS = 300_000;
  * that change are set and everything else is written again as it was read.
  */
 export const outgoing = (running: Running, channel: Channel, upstream: Upstream): OutboundRequest => {
-  const { facts, bytes, body, changed } = known(running.asked, 'read');
+  const { facts, bytes, body, changed, form } = known(running.asked, 'read');
   const call: UpstreamCall = {
     operation: running.call.operation,
     model: running.upstreamModel,
@@ -31,6 +32,8 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
   if (upstream.adjust !== undefined) sent = upstream.adjust(sent, call, channel);
   if (Object.keys(channel.paramOverride).length > 0) sent = { ...sent, ...channel.paramOverride };
   const address = upstream.address(channel, call);
+  const isForm = form !== undefined;
+  const asBytes = running.wire.answersInBytes === true && !facts.stream;
   return {
     method: 'POST',
     url: address.url,
@@ -38,12 +41,18 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
       'content-type': 'application/json',
       accept: facts.stream ? 'text/event-stream' : 'application/json',
       ...address.headers,
+      ...(asBytes && { accept: '*/*' }),
+      ...(isForm && { 'content-type': running.call.headers['content-type'] ?? '' }),
     },
-    body: sent === body && !changed ? bytes : serialise(sent),
+    body: isForm ? formBytes(running, form) : sent === body && !changed ? bytes : serialise(sent),
     firstByteTimeoutMs: channel.setting.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
     idleTimeoutMs: channel.setting.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
   };
 };
+
+/** A form goes out as it came, but for the model's name. */
+const formBytes = ({ upstreamModel }: Running, form: Form): Buffer =>
+  form.fields['model'] === upstreamModel ? form.bytes : withField(form, 'model', upstreamModel);
 
 /** The caller's own body, with what has to be another here. */
 const repeated = (running: Running, channel: Channel): Fields => {

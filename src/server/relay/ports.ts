@@ -14,7 +14,22 @@ import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 
-export type RelayOperation = 'chat' | 'completions' | 'embeddings';
+/** Calls that are no chats: their bytes are only repeated. */
+export type PlainOperation =
+  | 'completions'
+  | 'edits'
+  | 'embeddings'
+  | 'responses-compact'
+  | 'images'
+  | 'image-edits'
+  | 'image-variations'
+  | 'speech'
+  | 'transcriptions'
+  | 'translations'
+  | 'moderations'
+  | 'rerank';
+
+export type RelayOperation = 'chat' | PlainOperation;
 
 export interface UpstreamCall {
   readonly operation: RelayOperation;
@@ -32,6 +47,7 @@ export interface UpstreamCall {
 /** What the relay needs of a provider; every `Provider` is one. */
 export interface Upstream {
   readonly dialect: Egress;
+  dialectFor?(model: string): Egress;
   readonly natives?: readonly Dialect[];
   readonly operations: readonly string[];
   address(
@@ -82,7 +98,7 @@ export interface RelayDeps {
   /** The formats a caller may speak in a chat. */
   readonly dialects: Readonly<Record<DialectName, Dialect>>;
   /** The formats of what is never converted. */
-  readonly wires: { readonly completions: Wire; readonly embeddings: Wire };
+  readonly wires: Readonly<Record<PlainOperation, Wire>>;
   readonly sender: Pick<Sender, 'send'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -146,6 +162,8 @@ export interface Relay {
   serve(call: RelayCall): Promise<void>;
   /** `GET /v1/models`, `GET /v1/models/:id` and the billing pages: small reads under a token. */
   read(call: TokenRead): Promise<TokenAnswer>;
+  /** How many tokens a prompt is, by our own count. */
+  count(call: TokenCount): Promise<TokenAnswer>;
   /** A token was changed or deleted: its key is looked up again at its next use. */
   invalidateToken(tokenId: number): void;
   invalidateUser(userId: number): void;
@@ -164,6 +182,12 @@ export interface TokenRead {
   readonly queryKey: string | undefined;
   readonly ip: string;
   readonly requestId: string;
+}
+
+/** Asks how many tokens a prompt is. */
+export interface TokenCount extends Omit<TokenRead, 'what' | 'model'> {
+  readonly pathModel: string | undefined;
+  readBody(): Promise<Buffer>;
 }
 
 export interface TokenAnswer {

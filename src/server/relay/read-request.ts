@@ -1,5 +1,6 @@
 import { AppError } from '#core/error.ts';
 import type { Wire } from '../dialects/dialect.ts';
+import { isForm, readForm } from '../dialects/form.ts';
 import type { RelayCall } from './ports.ts';
 import type { Asked } from './running.ts';
 
@@ -14,6 +15,8 @@ export const readRequest = (
   wire: Wire,
   bytes: Buffer,
 ): Asked & { readonly group: string } => {
+  const contentType = call.headers['content-type'];
+  if (isForm(contentType)) return readFormRequest(call, wire, bytes, contentType ?? '');
   const sent = parseObject(bytes);
   let body = sent;
   let group = '';
@@ -38,6 +41,37 @@ export const readRequest = (
     modelInPath: isToldByPath,
     hasForeignSignatures: bytes.includes(FOREIGN_SIGNATURE),
     group,
+  };
+};
+
+/** Fields of a form that are no texts, and how they are read. */
+const FORM_NUMBERS = new Set(['n']);
+const FORM_FLAGS = new Set(['stream']);
+
+/** A form says the same as an object would; its files stand under a name no field has. */
+const readFormRequest = (
+  call: RelayCall,
+  wire: Wire,
+  bytes: Buffer,
+  contentType: string,
+): Asked & { readonly group: string } => {
+  const form = readForm(bytes, contentType);
+  const body: Record<string, unknown> = { model: call.pathModel };
+  for (const [name, value] of Object.entries(form.fields)) {
+    if (FORM_NUMBERS.has(name)) body[name] = Number(value);
+    else body[name] = FORM_FLAGS.has(name) ? value === 'true' : value;
+  }
+  body['$files'] = form.files;
+  return {
+    facts: wire.facts(body),
+    bytes,
+    body,
+    told: body,
+    changed: form.fields['model'] === undefined,
+    modelInPath: false,
+    hasForeignSignatures: false,
+    form,
+    group: '',
   };
 };
 

@@ -4,9 +4,11 @@ import { admit } from './admit.ts';
 import { answered } from './attempt.ts';
 import { type Authenticate, createAuthenticate } from './authenticate.ts';
 import { ChannelHealth } from './channel-health.ts';
+import { createCountTokens } from './count-tokens.ts';
 import { hold } from './hold.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { Relay, RelayCall, RelayDeps } from './ports.ts';
+import { pass } from './pass.ts';
 import { readRequest } from './read-request.ts';
 import { refuse } from './refuse.ts';
 import { repeat } from './repeat.ts';
@@ -47,6 +49,8 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
     call.reply.end();
     return;
   }
+  if (answer.kind === 'bytes') return pass(parts, running, answer);
+  running.reply = answer.body;
   // What a whole reply costs is written down before it is given away.
   await settle(parts, running);
   const bytes = converted ?? answer.bytes;
@@ -108,6 +112,7 @@ export const createRelay = (deps: RelayDeps): Relay & { readonly authenticate: A
     authenticate,
     serve: (call) => serve(parts, call),
     read: createTokenReads(deps, authenticate),
+    count: createCountTokens(deps, authenticate),
     invalidateToken: (tokenId) => tokens.invalidateToken(tokenId),
     invalidateUser: (userId) => tokens.invalidateUser(userId),
     stop: (graceMs) => live.stop(graceMs),

@@ -7,6 +7,7 @@ import type { Price } from '#core/quota/price.ts';
 import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
 import type { Dialect, RequestFacts, Wire } from '../dialects/dialect.ts';
+import type { Form } from '../dialects/form.ts';
 import type { UpstreamFormat } from './format.ts';
 import { JsonArrayWriter } from '../dialects/gemini/json-array.ts';
 import { type Meter, newMeter } from './meter.ts';
@@ -35,6 +36,8 @@ export interface Asked {
   readonly modelInPath: boolean;
   /** It may bring back signatures that upstreams of other formats made. */
   readonly hasForeignSignatures: boolean;
+  /** The body, where it is a form. */
+  readonly form?: Form;
 }
 
 /** One try at one channel. */
@@ -76,6 +79,8 @@ export class Running {
   readonly list: JsonArrayWriter | undefined;
   attempts: Attempt[] = [];
   meter: Meter = newMeter();
+  /** A whole reply as it was read, where nothing tells what it used. */
+  reply: object | undefined;
   firstByteMs: number | undefined;
   /** Why it was ended from outside: the server stops, the caller reads too slowly. */
   stopped: AppError | undefined;

@@ -22,7 +22,11 @@ export const settle = async (deps: SettleDeps, running: Running): Promise<void> 
   if (!running.isHeld || running.isClosed) return;
   running.isClosed = true;
   const durationMs = deps.clock.monotonic() - running.startedMs;
-  const charge = chargeOf(running.meter, known(running.asked, 'read').facts.inputTokensEstimate);
+  const { facts, told } = known(running.asked, 'read');
+  const { meter, wire } = running;
+  // Of pictures and sound there is no text that could be counted.
+  if (meter.produced) meter.reported ??= wire.usageWithoutReport?.(told, running.reply);
+  const charge = chargeOf(meter, facts.inputTokensEstimate);
   const writeLog = running.routing.options.LogConsumeEnabled;
   const outcome =
     charge.action === 'void'

@@ -141,8 +141,13 @@ const tokenPrices = (factors: PriceFactors): Record<PriceBucket, bigint> => {
 };
 
 /** Takes away the places that no number needs. */
-const shortened = (factors: PriceFactors, perToken: Price['perToken'], perCall: bigint): Price => {
-  let places = perToken === undefined ? CALL_PLACES : TOKEN_PLACES;
+const shortened = (
+  factors: PriceFactors,
+  perToken: Price['perToken'],
+  perCall: bigint,
+  allPlaces: number,
+): Price => {
+  let places = allPlaces;
   const numbers = [perCall, ...priceBuckets.map((bucket) => perToken?.[bucket] ?? 0n)];
   let divisor = 1n;
   while (places > 0 && numbers.every((value) => value % (divisor * 10n) === 0n)) {
@@ -193,8 +198,14 @@ export const priceOf = (
   const perUnit = BigInt(sources.options.QuotaPerUnit);
   const perCall =
     perToken === undefined ? decimal(factors.modelPrice) * decimal(factors.groupRatio) * perUnit : 0n;
-  return shortened(factors, perToken, perCall);
+  return shortened(factors, perToken, perCall, perToken === undefined ? CALL_PLACES : TOKEN_PLACES);
 };
+
+/** The price of a call that is paid `factor` times over: several pictures, or larger ones. Prices by tokens stay. */
+export const timesPerCall = (price: Price, factor: number): Price =>
+  price.perToken !== undefined || factor === 1
+    ? price
+    : shortened(price.factors, undefined, price.perCall * decimal(factor), price.places + PLACES);
 
 /**
  * What `usage` costs, in whole units: multiplied exactly, rounded once, half up, at least 1 when it costs anything.

@@ -1,17 +1,10 @@
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { adjustForReasoningModels } from '../adjust-chat.ts';
-import { baseUrlOf, contentHeaders } from '../openai-layout.ts';
-import type { Operation, Provider } from '../provider.ts';
+import { baseUrlOf, contentHeaders, PATHS } from '../openai-layout.ts';
+import type { Provider } from '../provider.ts';
 
 const DEFAULT_API_VERSION = '2025-04-01-preview';
-
-const PATHS: Readonly<Record<Operation, string>> = {
-  chat: 'chat/completions',
-  completions: 'completions',
-  embeddings: 'embeddings',
-  models: 'models',
-};
 
 /**
  * Azure OpenAI: the model is a deployment and stands in the path, with a dated API version from the channel's `other`.
@@ -20,12 +13,22 @@ const PATHS: Readonly<Record<Operation, string>> = {
 export const azure: Provider = {
   dialect: openaiChat,
   natives: [openaiResponses],
-  operations: ['chat', 'completions', 'embeddings', 'models'],
+  operations: [
+    'chat',
+    'completions',
+    'embeddings',
+    'images',
+    'image-edits',
+    'speech',
+    'transcriptions',
+    'translations',
+    'models',
+  ],
   address: (channel, call) => {
     const version = channel.other.trim() === '' ? DEFAULT_API_VERSION : channel.other.trim();
     const isResponses = call.dialect === openaiResponses.name;
     const base = `${baseUrlOf(channel)}/openai`;
-    const path = isResponses ? 'responses' : PATHS[call.operation];
+    const path = isResponses ? 'responses' : PATHS[call.operation].slice(1);
     // Responses name their model in the body.
     const deployment =
       call.operation === 'models' || isResponses ? '' : `/deployments/${encodeURIComponent(call.model)}`;

@@ -8,7 +8,7 @@ const REFUSED = new Set(['stream_options', 'user', 'store', 'service_tier']);
 /** Mistral refuses every field it does not know, and calls the seed differently. */
 export const mistral: Provider = openaiLayout({
   prefix: '/v1',
-  operations: ['chat', 'embeddings', 'models'],
+  operations: ['chat', 'embeddings', 'transcriptions', 'moderations', 'models'],
   adjust: (body, call) => {
     const adjusted: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(adjustForLookAlikes(body, call))) {

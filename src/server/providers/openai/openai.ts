@@ -1,12 +1,13 @@
 import { adjustForReasoningModels } from '../adjust-chat.ts';
-import { openaiLayout } from '../openai-layout.ts';
+import { openaiLayout, openaiOperations } from '../openai-layout.ts';
 import type { Provider } from '../provider.ts';
 import { readEffortSuffix } from './effort-suffix.ts';
 
 /** OpenAI itself, and anything that answers at the same paths. */
 export const openai: Provider = openaiLayout({
   prefix: '/v1',
-  operations: ['chat', 'completions', 'embeddings', 'models'],
+  // It has no rerank itself; servers that answer at its paths often do.
+  operations: ['chat', ...openaiOperations, 'rerank', 'models'],
   headers: ({ organization }): Record<string, string> =>
     organization === '' ? {} : { 'openai-organization': organization },
   speaksResponses: true,

@@ -1,0 +1,76 @@
+import { AppError, asAppError } from '#core/error.ts';
+import type { OutboundReply } from '#core/outbound.ts';
+import { mask } from './mask.ts';
+import { newMeter } from './meter.ts';
+import type { Answer, BytesAnswer } from './answer.ts';
+import type { RelayDeps } from './ports.ts';
+import { brokenOff, drained } from './repeat.ts';
+import type { Running } from './running.ts';
+
+const failed = (message: string): AppError =>
+  new AppError('upstream_failed', message, { upstream: { status: 0, message } });
+
+/** Headers of a sound or a text that mean something to whoever gets it. */
+const PASSED_HEADERS = ['content-type', 'content-length', 'content-disposition'] as const;
+
+/** Whether a whole reply is JSON, as most are; anything else is passed on as it comes. */
+export const isJsonReply = ({ headers }: OutboundReply): boolean =>
+  /^application\/(?:[\w.-]+\+)?json\b/i.test(String(headers['content-type'] ?? ''));
+
+/** Waits for the first bytes of a sound or a text: a web page and nothing at all are failures like any other. */
+export const bytesAnswer = async (reply: OutboundReply): Promise<Answer> => {
+  if (/^text\/html\b/i.test(String(reply.headers['content-type'] ?? ''))) {
+    reply.body.discard();
+    throw failed('the upstream answered with a web page');
+  }
+  const rest = reply.body[Symbol.asyncIterator]();
+  const first = await rest.next();
+  if (first.done === true) throw failed('the upstream answered with nothing');
+  const headers: Record<string, string> = {};
+  for (const name of PASSED_HEADERS) {
+    const value = reply.headers[name];
+    if (typeof value === 'string') headers[name] = value;
+  }
+  const meter = newMeter();
+  meter.produced = true;
+  return {
+    kind: 'bytes',
+    status: reply.status,
+    headers,
+    first: first.value,
+    rest,
+    meter,
+    discard: () => reply.body.discard(),
+  };
+};
+
+/**
+ * Repeats what is neither JSON nor a stream of events, as it comes and no faster than the caller reads. Cut off in the
+ * middle, the caller's connection is cut as well: there is no other way to say so.
+ */
+export const pass = async (
+  deps: Pick<RelayDeps, 'clock'>,
+  running: Running,
+  answer: BytesAnswer,
+): Promise<void> => {
+  const { reply } = running.call;
+  const { rest, meter, discard } = answer;
+  running.insideEvent = true;
+  reply.start(answer.status, answer.headers);
+  let chunk: Buffer | undefined = answer.first;
+  try {
+    while (chunk !== undefined) {
+      running.isFull = !reply.write(mask(chunk, running.secret));
+      running.lastWriteMs = deps.clock.monotonic();
+      if (running.isFull) await drained(running, deps.clock.monotonic());
+      if (reply.gone) throw running.stopped ?? brokenOff();
+      const next: IteratorResult<Buffer> = await rest.next();
+      chunk = next.done === true ? undefined : next.value;
+    }
+  } catch (thrown) {
+    discard();
+    throw running.stopped ?? asAppError(thrown);
+  }
+  meter.finished = true;
+  reply.end();
+};
