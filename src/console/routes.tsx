@@ -16,9 +16,19 @@ import type { Area } from './lib/areas.ts';
 import type { SessionUser } from './lib/session.ts';
 import type { SiteStatus } from './lib/site-status.ts';
 
-type FrontKey = 'home' | 'pricing' | 'about' | 'login' | 'register' | 'setup' | 'kit';
+type FrontKey =
+  | 'home'
+  | 'pricing'
+  | 'about'
+  | 'login'
+  | 'register'
+  | 'setup'
+  | 'kit'
+  | 'reset'
+  | 'new-password';
 type ConsoleKey =
   | 'dashboard'
+  | 'connect'
   | 'settings'
   | 'playground'
   | 'tokens'
@@ -26,7 +36,8 @@ type ConsoleKey =
   | 'channels'
   | 'users'
   | 'topup'
-  | 'redemption';
+  | 'redemption'
+  | 'chat';
 
 interface MenuEntry {
   readonly group: 'workspace' | 'admin';
@@ -73,6 +84,8 @@ export const pages: readonly PageRow[] = [
   { ...front('pricing', '/pricing'), area: 'pricing' },
   card('login', '/login'),
   card('register', '/register'),
+  { ...card('reset', '/reset'), area: 'reset' },
+  { ...card('new-password', '/user/reset'), area: 'reset' },
   card('setup', '/setup'),
   inside('dashboard', '/detail', 'user', {
     group: 'workspace',
@@ -83,6 +96,9 @@ export const pages: readonly PageRow[] = [
   inside('tokens', '/token', 'user', { group: 'workspace', icon: IconKey }),
   inside('connect', '/connect', 'user', { group: 'workspace', icon: IconPlugConnected }),
   inside('logs', '/log', 'user', { group: 'workspace', icon: IconFileText }),
+  // Open to everybody: whoever has no token is sent to where one is made.
+  { key: 'chat', path: '/chat/{-$id}', area: 'chat', access: 'public', frame: 'console' },
+  { key: 'chat', path: '/chat2link', area: 'chat', access: 'public', frame: 'console' },
   inside('topup', '/topup', 'user', { group: 'workspace', icon: IconWallet }),
   inside('settings', '/setting', 'user', { group: 'workspace', icon: IconSettings }),
   inside('channels', '/channel', 'admin', { group: 'admin', icon: IconRoute }),

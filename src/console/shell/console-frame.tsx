@@ -11,6 +11,7 @@ import { readStored, store } from '../lib/stored.ts';
 import { BottomTabs } from './bottom-tabs.tsx';
 import { Footer } from './footer.tsx';
 import { Logo } from './logo.tsx';
+import { PaletteButton } from './palette-button.tsx';
 import { NoticeButton } from './notice-button.tsx';
 import { PageTitle, usePageName } from './page-title.tsx';
 import { Preferences } from './preferences.tsx';
@@ -49,6 +50,7 @@ const ConsoleFrame = () => {
         <header className="top">
           {isPhone ? <PhoneTitle /> : <TopLinks />}
           <span className="top-space" />
+          <PaletteButton />
           <SiteBadges />
           <NoticeButton />
           <Preferences />

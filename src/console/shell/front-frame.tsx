@@ -2,7 +2,9 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
 import { useSession } from '../lib/session.ts';
 import { mayRegister, useSiteStatus } from '../lib/site-status.ts';
+import { useIsPhone } from '../lib/media.ts';
 import { Footer } from './footer.tsx';
+import { FrontMenu } from './front-menu.tsx';
 import { Logo } from './logo.tsx';
 import { NoticeButton } from './notice-button.tsx';
 import { PageTitle } from './page-title.tsx';
@@ -23,7 +25,7 @@ const FrontFrame = () => {
         <Link to="/" className="front-logo">
           <Logo />
         </Link>
-        <TopLinks />
+        {useIsPhone() ? <FrontMenu /> : <TopLinks />}
         <span className="top-space" />
         <SiteBadges />
         <NoticeButton />

@@ -1,5 +1,6 @@
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { ChatLinks } from './chat-links.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
@@ -33,6 +34,7 @@ export const SideMenu = ({
                   {entries.map((row) => (
                     <SideEntry key={row.path} row={row} isCollapsed={isCollapsed} />
                   ))}
+                  {group === 'workspace' && <ChatLinks isCollapsed={isCollapsed} />}
                 </ul>
               </section>
             )

@@ -1,0 +1,166 @@
+/** A program that can speak to this site, and the text that makes it do so. */
+export interface Client {
+  readonly id: string;
+  readonly name: string;
+  /** What the text is: lines of a shell, a file, or what to fill in. */
+  readonly kind: 'shell' | 'file' | 'fields' | 'code';
+  /** The file to put it in, where it is one. */
+  readonly file?: string;
+  readonly text: (site: Site) => string;
+}
+
+/** What the texts are filled in with. */
+export interface Site {
+  /** Without a slash at the end, and without `/v1`. */
+  readonly address: string;
+  readonly key: string;
+  readonly model: string;
+}
+
+const chat = (model: string): string =>
+  JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
+
+/** Fields to fill in, one a line. */
+const fields = (pairs: Readonly<Record<string, string>>): string =>
+  Object.entries(pairs)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+export const clients: readonly Client[] = [
+  {
+    id: 'claude-code',
+    name: 'Claude Code',
+    kind: 'shell',
+    text: ({ address, key, model }) =>
+      [
+        `export ANTHROPIC_BASE_URL="${address}"`,
+        `export ANTHROPIC_AUTH_TOKEN="${key}"`,
+        `export ANTHROPIC_MODEL="${model}"`,
+        'claude',
+      ].join('\n'),
+  },
+  {
+    id: 'codex',
+    name: 'Codex',
+    kind: 'file',
+    file: '~/.codex/config.toml',
+    text: ({ address, key, model }) =>
+      [
+        `model = "${model}"`,
+        'model_provider = "gateway"',
+        '',
+        '[model_providers.gateway]',
+        'name = "gateway"',
+        `base_url = "${address}/v1"`,
+        'wire_api = "responses"',
+        'env_key = "GATEWAY_KEY"',
+        '',
+        `# export GATEWAY_KEY="${key}"`,
+      ].join('\n'),
+  },
+  {
+    id: 'gemini-cli',
+    name: 'Gemini CLI',
+    kind: 'shell',
+    text: ({ address, key, model }) =>
+      [
+        `export GOOGLE_GEMINI_BASE_URL="${address}"`,
+        `export GEMINI_API_KEY="${key}"`,
+        `gemini --model "${model}"`,
+      ].join('\n'),
+  },
+  {
+    id: 'cursor',
+    name: 'Cursor',
+    kind: 'fields',
+    text: ({ address, key, model }) =>
+      fields({ 'OpenAI API Key': key, 'Override OpenAI Base URL': `${address}/v1`, 'Add model': model }),
+  },
+  {
+    id: 'cline',
+    name: 'Cline',
+    kind: 'fields',
+    text: ({ address, key, model }) =>
+      fields({
+        'API Provider': 'OpenAI Compatible',
+        'Base URL': `${address}/v1`,
+        'API Key': key,
+        'Model ID': model,
+      }),
+  },
+  {
+    id: 'cherry-studio',
+    name: 'Cherry Studio',
+    kind: 'fields',
+    text: ({ address, key, model }) =>
+      fields({ 'Provider type': 'OpenAI', 'API Host': address, 'API Key': key, Model: model }),
+  },
+  {
+    id: 'openai-python',
+    name: 'OpenAI Python',
+    kind: 'code',
+    text: ({ address, key, model }) =>
+      [
+        'from openai import OpenAI',
+        '',
+        `client = OpenAI(base_url="${address}/v1", api_key="${key}")`,
+        'answer = client.chat.completions.create(',
+        `    model="${model}",`,
+        '    messages=[{"role": "user", "content": "Hello"}],',
+        ')',
+        'print(answer.choices[0].message.content)',
+      ].join('\n'),
+  },
+  {
+    id: 'openai-node',
+    name: 'OpenAI Node',
+    kind: 'code',
+    text: ({ address, key, model }) =>
+      [
+        "import OpenAI from 'openai';",
+        '',
+        `const client = new OpenAI({ baseURL: '${address}/v1', apiKey: '${key}' });`,
+        'const answer = await client.chat.completions.create({',
+        `  model: '${model}',`,
+        "  messages: [{ role: 'user', content: 'Hello' }],",
+        '});',
+        'console.log(answer.choices[0].message.content);',
+      ].join('\n'),
+  },
+  {
+    id: 'anthropic-python',
+    name: 'Anthropic Python',
+    kind: 'code',
+    text: ({ address, key, model }) =>
+      [
+        'from anthropic import Anthropic',
+        '',
+        `client = Anthropic(base_url="${address}", api_key="${key}")`,
+        'answer = client.messages.create(',
+        `    model="${model}",`,
+        '    max_tokens=1024,',
+        '    messages=[{"role": "user", "content": "Hello"}],',
+        ')',
+        'print(answer.content[0].text)',
+      ].join('\n'),
+  },
+  {
+    id: 'curl',
+    name: 'curl',
+    kind: 'shell',
+    text: ({ address, key, model }) =>
+      [
+        `curl ${address}/v1/chat/completions \\`,
+        `  -H 'Authorization: Bearer ${key}' \\`,
+        `  -H 'Content-Type: application/json' \\`,
+        `  -d '${chat(model)}'`,
+      ].join('\n'),
+  },
+  {
+    id: 'env',
+    name: '.env',
+    kind: 'file',
+    file: '.env',
+    text: ({ address, key }) => `OPENAI_BASE_URL=${address}/v1\nOPENAI_API_KEY=${key}`,
+  },
+];

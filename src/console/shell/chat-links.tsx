@@ -1,0 +1,39 @@
+import { IconMessages } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { classNames } from '../kit/class-names.ts';
+import { useTranslation } from '../lib/i18n.ts';
+import { useSiteStatus } from '../lib/site-status.ts';
+
+/** The chat programs an operator has linked, as a part of the menu that folds. */
+export const ChatLinks = ({ isCollapsed }: { readonly isCollapsed: boolean }) => {
+  const { t } = useTranslation();
+  const chats = useSiteStatus()?.chats ?? [];
+  const [isOpen, setOpen] = useState(false);
+  const names = chats.flatMap((chat) => Object.keys(chat).slice(0, 1));
+  if (names.length === 0 || isCollapsed) return null;
+  return (
+    <li>
+      <button
+        type="button"
+        className={classNames('side-entry', 'side-chat')}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <IconMessages size={18} stroke={1.6} />
+        <span className="truncate">{t('shell.chat')}</span>
+      </button>
+      {isOpen && (
+        <ul className="side-sub">
+          {names.map((name, at) => (
+            <li key={`${at} ${name}`}>
+              <Link to={`/chat/${at}` as never} className="side-entry">
+                <span className="truncate">{name}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+};

@@ -1,0 +1,28 @@
+import { IconMenu2 } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { Menu } from '../kit/menu.tsx';
+import { useTranslation } from '../lib/i18n.ts';
+import { useSession } from '../lib/session.ts';
+import { landingPath } from '../routes.tsx';
+
+/** The links of the top bar on a phone, where they have no room. */
+export const FrontMenu = () => {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const user = useSession();
+  const link = (label: string, path: string) => ({ label, run: () => void navigate({ to: path }) });
+  return (
+    <Menu
+      label={t('shell.menu')}
+      tip={false}
+      items={() => [
+        link(t('shell.home'), '/'),
+        ...(user === undefined ? [] : [link(t('shell.console'), landingPath('/detail'))]),
+        link(t('shell.pricing'), '/pricing'),
+        link(t('shell.about'), '/about'),
+      ]}
+    >
+      <IconMenu2 size={19} stroke={1.7} />
+    </Menu>
+  );
+};

@@ -1,0 +1,41 @@
+import { IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { IconButton } from '../kit/button.tsx';
+import { useTranslation } from '../lib/i18n.ts';
+import { useIsPhone } from '../lib/media.ts';
+
+const Palette = lazy(() => import('./palette.tsx'));
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** Opens the command palette; so does Ctrl+K, or ⌘K. */
+export const PaletteButton = () => {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+      event.preventDefault();
+      setOpen((before) => !before);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  return (
+    <>
+      {isPhone ? (
+        <IconButton label={t('palette.open')} onClick={() => setOpen(true)}>
+          <IconSearch size={18} stroke={1.7} />
+        </IconButton>
+      ) : (
+        <button type="button" className="palette-open" onClick={() => setOpen(true)}>
+          <IconSearch size={15} aria-hidden />
+          {t('palette.open')}
+          <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
+      )}
+      <Suspense>{isOpen && <Palette onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  );
+};

@@ -1,0 +1,111 @@
+import './palette.css';
+import { IconSearch } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { loadTexts, useTranslation } from '../lib/i18n.ts';
+import { useSession } from '../lib/session.ts';
+import { useSiteStatus } from '../lib/site-status.ts';
+import { askedEntries, type Entry, knownEntries } from './palette-entries.ts';
+
+const WAIT_MS = 180;
+
+/** Entries of the server for what is typed; a later answer never shows under other words. */
+const useAsked = (typed: string): readonly Entry[] => {
+  const user = useSession();
+  const [asked, setAsked] = useState<{ readonly typed: string; readonly entries: readonly Entry[] }>();
+  useEffect(() => {
+    if (typed.trim() === '' || user === undefined) return undefined;
+    const gone = new AbortController();
+    const timer = setTimeout(() => {
+      void askedEntries(typed, user, gone.signal).then((entries) => {
+        if (!gone.signal.aborted) setAsked({ typed, entries });
+      });
+    }, WAIT_MS);
+    return () => {
+      clearTimeout(timer);
+      gone.abort();
+    };
+  }, [typed, user]);
+  return asked?.typed === typed ? asked.entries : [];
+};
+
+/** Goes anywhere by name: pages, settings, channels, tokens, users. */
+const Palette = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation();
+  const { t: ts } = useTranslation('settings');
+  const box = useRef<HTMLDialogElement>(null);
+  const listId = useId();
+  const navigate = useNavigate();
+  const user = useSession();
+  const status = useSiteStatus();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const entries = [...knownEntries(typed, { user, status, t, ts }), ...useAsked(typed)];
+  const current = Math.min(at, Math.max(0, entries.length - 1));
+
+  useEffect(() => {
+    void loadTexts('settings');
+    box.current?.showModal();
+  }, []);
+  const go = (entry: Entry | undefined): void => {
+    if (entry === undefined) return;
+    onClose();
+    void navigate({ to: entry.path, search: entry.search as never });
+  };
+  const keys = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Enter') go(entries[current]);
+    else if (step === undefined) return;
+    else setAt((current + step + entries.length) % Math.max(1, entries.length));
+    event.preventDefault();
+  };
+  return (
+    <dialog
+      ref={box}
+      className="palette"
+      aria-label={t('palette.open')}
+      onClose={onClose}
+      onClick={(event) => event.target === box.current && onClose()}
+    >
+      <label className="palette-search">
+        <IconSearch size={17} aria-hidden />
+        <input
+          type="text"
+          role="combobox"
+          aria-expanded
+          aria-controls={listId}
+          aria-activedescendant={entries.length === 0 ? undefined : `${listId}-${current}`}
+          aria-label={t('palette.placeholder')}
+          placeholder={t('palette.placeholder')}
+          value={typed}
+          onKeyDown={keys}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setAt(0);
+          }}
+        />
+      </label>
+      <ul className="palette-list" id={listId} role="listbox" aria-label={t('palette.open')}>
+        {entries.map((entry, index) => (
+          <li
+            key={`${entry.kind} ${entry.id}`}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === current}
+            className="palette-entry"
+            ref={index === current ? (node) => node?.scrollIntoView({ block: 'nearest' }) : undefined}
+            onPointerMove={() => setAt(index)}
+            onClick={() => go(entry)}
+          >
+            <span className="chip">{t(`palette.${entry.kind}`)}</span>
+            <span className="truncate">{entry.name}</span>
+            <span className="meta truncate">{entry.more}</span>
+          </li>
+        ))}
+      </ul>
+      {entries.length === 0 && <p className="palette-kind">{t('palette.nothing')}</p>}
+    </dialog>
+  );
+};
+
+export default Palette;
