@@ -27,6 +27,7 @@ module.exports = {
     layer('store', ['core', 'contract']),
     layer('limits', ['core', 'contract']),
     layer('mail', ['core', 'contract']),
+    layer('oauth', ['core', 'contract']),
     layer('payment', ['core', 'contract']),
     layer('jobs', ['control', 'core', 'contract']),
     layer('http', ['relay', 'control', 'dialects', 'core', 'contract']),

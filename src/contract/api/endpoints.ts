@@ -6,6 +6,7 @@ import * as channels from './channels.ts';
 import * as contents from './contents.ts';
 import * as data from './data.ts';
 import * as logs from './logs.ts';
+import * as oauth from './oauth.ts';
 import * as options from './options.ts';
 import * as pricing from './pricing.ts';
 import * as passwordReset from './password-reset.ts';
@@ -26,6 +27,7 @@ const isEndpoint = (value: unknown): value is EndpointShape =>
 export const endpoints: readonly EndpointShape[] = [
   setup,
   session,
+  oauth,
   personal,
   secondFactor,
   users,

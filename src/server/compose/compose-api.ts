@@ -10,6 +10,7 @@ import { channelHandlers } from '../http/api/channels.ts';
 import { contentHandlers } from '../http/api/contents.ts';
 import { dataHandlers } from '../http/api/data.ts';
 import { logHandlers } from '../http/api/logs.ts';
+import { oauthHandlers } from '../http/api/oauth.ts';
 import { optionHandlers } from '../http/api/options.ts';
 import { pricingHandlers } from '../http/api/pricing.ts';
 import { passwordResetHandlers } from '../http/api/password-reset.ts';
@@ -48,6 +49,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       setup: setupHandlers(deps),
       session: sessionHandlers(deps),
       personal: personalHandlers(deps),
+      oauth: oauthHandlers(deps),
       secondFactor: secondFactorHandlers(deps),
       users: userHandlers(deps),
       catalogue: catalogueHandlers(deps),

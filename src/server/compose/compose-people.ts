@@ -8,13 +8,17 @@ import type { CheckUrl } from '../control/channel-rules.ts';
 import { createEntry } from '../control/entry.ts';
 import { createHumanCheck } from '../control/human-check.ts';
 import type { Passwords } from '../control/passwords.ts';
+import { createIdentityAccounts } from '../control/identity-accounts.ts';
+import { createMessengerIdentities } from '../control/messenger-identities.ts';
 import { createPersonal } from '../control/personal.ts';
 import { createRegistration } from '../control/registration.ts';
 import { createSecondFactors } from '../control/second-factor.ts';
 import type { Sessions } from '../control/sessions.ts';
+import { createSignInElsewhere } from '../control/sign-in-elsewhere.ts';
 import { createUserManagement } from '../control/user-management.ts';
 import { createVerification } from '../control/verification.ts';
 import { createLoginLimit } from '../limits/api-limits.ts';
+import { createIdentityProviders } from '../oauth/services.ts';
 import type { Stores } from '../store/open-stores.ts';
 
 interface Common {
@@ -43,7 +47,12 @@ export const composePeople = (common: Common) => {
   const entry = createEntry({ ...deps, secondFactors });
   const verification = createVerification(deps);
   const registration = createRegistration({ ...deps, verification });
+  const identityAccounts = createIdentityAccounts({ ...deps, entry, registration });
+  const providers = createIdentityProviders({ ...deps, addresses: config.serviceUrls });
   return {
+    identityAccounts,
+    messengers: createMessengerIdentities(deps),
+    signInElsewhere: createSignInElsewhere({ ...deps, providers, identityAccounts }),
     secondFactors,
     entry,
     verification,

@@ -7,6 +7,7 @@ import * as contents from '#contract/api/contents.ts';
 import * as data from '#contract/api/data.ts';
 import { endpoints } from '#contract/api/endpoints.ts';
 import * as logs from '#contract/api/logs.ts';
+import * as oauth from '#contract/api/oauth.ts';
 import * as options from '#contract/api/options.ts';
 import * as pricing from '#contract/api/pricing.ts';
 import * as passwordReset from '#contract/api/password-reset.ts';
@@ -29,6 +30,7 @@ import { type ApiEnv, respond, serve, type ServeDeps } from './serve.ts';
 export interface ApiHandlers {
   readonly setup: Handlers<typeof setup>;
   readonly session: Handlers<typeof session>;
+  readonly oauth: Handlers<typeof oauth>;
   readonly personal: Handlers<typeof personal>;
   readonly secondFactor: Handlers<typeof secondFactor>;
   readonly users: Handlers<typeof users>;
@@ -51,6 +53,7 @@ export interface ApiHandlers {
 const files = {
   setup,
   session,
+  oauth,
   personal,
   secondFactor,
   users,

@@ -15,6 +15,13 @@ export interface Call {
   readonly sameOrigin: boolean;
   /** The session id the browser sent, whether it is good or not. */
   readonly sessionId: string | undefined;
+  /** Who is signed in, where a public call treats them differently; nobody where the credentials are not good. */
+  readonly whoever: () => Promise<Actor | undefined>;
+  /** `https://gateway.example`, as the browser spells it. */
+  readonly origin: string;
+  /** What this browser was given to know it again while it signs in elsewhere. */
+  readonly browserId: string | undefined;
+  readonly setBrowserId: (browserId: string) => void;
   /** Sends a session cookie with the answer; undefined removes it. */
   readonly setSession: (sessionId: string | undefined) => void;
 }

@@ -13,7 +13,7 @@ import { addressKey } from './client-address.ts';
 import type { Call } from './handler.ts';
 import { readInput } from './read-input.ts';
 import { isSameOrigin } from './same-origin.ts';
-import { readSessionCookie, sessionCookie } from './session-cookie.ts';
+import { browserCookie, readBrowserCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
 
 /** What the API knows of a request before it is read. */
 export interface ApiArrival {
@@ -54,6 +54,8 @@ const CHANGING_READS = new Set<string>([
   '/api/user/logout',
   '/api/verification',
   '/api/oauth/email/bind',
+  '/api/oauth/wechat/bind',
+  '/api/oauth/telegram/bind',
   '/api/channel/test',
   '/api/channel/test/:id',
   '/api/channel/update_balance',
@@ -110,14 +112,12 @@ const admit = async (
   if (!sameOrigin && (endpoint.access !== 'public' || changes(endpoint)))
     throw sayError('forbidden', 'cross_site');
   const sessionId = readSessionCookie(header('cookie'));
-  const actor =
-    endpoint.access === 'public'
-      ? undefined
-      : await deps.identify({
-          sessionId,
-          authorization: header('authorization'),
-          userHeader: header(USER_ID_HEADER),
-        });
+  const credentials = {
+    sessionId,
+    authorization: header('authorization'),
+    userHeader: header(USER_ID_HEADER),
+  };
+  const actor = endpoint.access === 'public' ? undefined : await deps.identify(credentials);
   if ((actor?.user.role ?? 0) < leastRole[endpoint.access]) throw sayError('forbidden', 'role_too_low');
   if (deps.isDemoSite() && changes(endpoint) && !ALWAYS_OPEN.has(endpoint.path) && !isRoot(actor)) {
     throw sayError('method_not_allowed', 'demo_site');
@@ -129,9 +129,19 @@ const admit = async (
     language,
     sameOrigin,
     sessionId,
+    whoever: () => deps.identify(credentials).catch(nobody),
+    origin: `${secure ? 'https' : 'http'}://${header('host') ?? ''}`,
+    browserId: readBrowserCookie(header('cookie')),
+    setBrowserId: (id) => cookies.push(browserCookie(id, secure)),
     userAgent: header('user-agent') ?? '',
     setSession: (id) => cookies.push(sessionCookie(id, secure)),
   };
+};
+
+/** Credentials that are not good are nobody's; anything else that went wrong stays wrong. */
+const nobody = (thrown: unknown): undefined => {
+  if (asAppError(thrown).code !== 'unauthenticated') throw thrown;
+  return undefined;
 };
 
 const turnstileOf = ({ query }: { readonly query: unknown }): string =>

@@ -4,16 +4,38 @@ import { SESSION_MAX_AGE_MS } from '../control/sessions.ts';
 const SECURE_NAME = '__Host-session';
 const PLAIN_NAME = 'session';
 
-/** The session id in a `Cookie` header. */
-export const readSessionCookie = (header: string | undefined): string | undefined => {
-  const cookies = new Map(
+/** How long somebody may stay away at another service. */
+const BROWSER_MAX_AGE_SECONDS = 600;
+
+const cookiesOf = (header: string | undefined): ReadonlyMap<string, string> =>
+  new Map(
     (header ?? '').split(';').map((pair) => {
       const at = pair.indexOf('=');
       return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const;
     }),
   );
+
+/** The session id in a `Cookie` header. */
+export const readSessionCookie = (header: string | undefined): string | undefined => {
+  const cookies = cookiesOf(header);
   return cookies.get(SECURE_NAME) ?? cookies.get(PLAIN_NAME);
 };
+
+/** Knows a browser again while its user signs in elsewhere. */
+export const readBrowserCookie = (header: string | undefined): string | undefined => {
+  const cookies = cookiesOf(header);
+  return cookies.get('__Host-sign-in') ?? cookies.get('sign-in');
+};
+
+export const browserCookie = (browserId: string, secure: boolean): string =>
+  [
+    `${secure ? '__Host-sign-in' : 'sign-in'}=${browserId}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Strict',
+    `Max-Age=${BROWSER_MAX_AGE_SECONDS}`,
+    ...(secure ? ['Secure'] : []),
+  ].join('; ');
 
 /** A `Set-Cookie` value that keeps a session, or removes it. */
 export const sessionCookie = (sessionId: string | undefined, secure: boolean): string =>

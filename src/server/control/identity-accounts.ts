@@ -1,0 +1,131 @@
+import { DEFAULT_GROUP, role } from '#contract/codes.ts';
+import { newUsername } from '#contract/api/session.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import type { ExternalIdentity } from '#core/identity-provider.ts';
+import { AppError } from '#core/error.ts';
+import type { IdentityService, IdentityStore } from '#core/user/identity-store.ts';
+import type { UserStore } from '#core/user/user-store.ts';
+import type { User } from '#core/user/user.ts';
+import type { Entered, Entry, From } from './entry.ts';
+import { requireFresh } from './fresh.ts';
+import type { Actor } from './identity.ts';
+import { refuse } from './refuse.ts';
+import type { Registration } from './registration.ts';
+
+/** What people call the services. */
+export const serviceNames = {
+  github: 'GitHub',
+  linuxdo: 'LinuxDO',
+  wechat: 'WeChat',
+  telegram: 'Telegram',
+  oidc: 'OIDC',
+  discord: 'Discord',
+} as const satisfies Record<IdentityService, string>;
+
+const NAME_TRIES = 5;
+
+export interface IdentityAccountDeps {
+  readonly identities: IdentityStore;
+  readonly users: Pick<UserStore, 'byId' | 'passwordHashOf'>;
+  readonly entry: Pick<Entry, 'enter'>;
+  readonly registration: Pick<Registration, 'create' | 'inviterOf'>;
+  readonly options: () => OptionValues;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export type IdentityAccounts = ReturnType<typeof createIdentityAccounts>;
+
+/** What becomes of somebody another service has vouched for. */
+export const createIdentityAccounts = (deps: IdentityAccountDeps) => {
+  const { identities, entry } = deps;
+
+  const known = async (service: IdentityService, id: string): Promise<User | undefined> => {
+    const user = await identities.byIdentity(service, id);
+    // Whoever was cancelled does not come back through another door.
+    if (user !== undefined && user.deletedAtMs !== null) throw refuse('user_is_gone');
+    return user;
+  };
+
+  return {
+    /** Signs in the account this identity is bound to, and only that: an equal address or name binds nothing. */
+    async enterBound(service: IdentityService, id: string, from: From): Promise<Entered> {
+      const user = await known(service, id);
+      if (user === undefined) throw refuse('identity_unbound', { provider: serviceNames[service] });
+      return entry.enter(user, from);
+    },
+
+    /** The same; makes an account where there is none and the site takes new ones. */
+    async enter(
+      service: IdentityService,
+      identity: ExternalIdentity,
+      affCode: string | undefined,
+      from: From,
+    ): Promise<Entered> {
+      const user = await known(service, identity.id);
+      if (user !== undefined) return entry.enter(user, from);
+      if (!deps.options().RegisterEnabled) throw refuse('register_off');
+      return entry.enter(await make(deps, service, identity, affCode), from);
+    },
+
+    async bind(user: User, service: IdentityService, id: string): Promise<void> {
+      const outcome = await identities.setIdentity(user.id, service, id);
+      if (outcome === 'taken') throw refuse('identity_taken', { provider: serviceNames[service] });
+      if (outcome === 'missing') throw refuse('user_is_gone');
+    },
+
+    /** Never the last way in: without a password another identity must stay. */
+    async unbind(actor: Actor, service: IdentityService): Promise<void> {
+      requireFresh(actor, deps.clock.now());
+      const others = identitiesOf(actor.user).filter(([name, id]) => name !== service && id !== '');
+      if (others.length === 0 && !(await deps.users.passwordHashOf(actor.user.id)))
+        throw refuse('identity_last');
+      await identities.setIdentity(actor.user.id, service, '');
+    },
+  };
+};
+
+const identitiesOf = (user: User): readonly (readonly [IdentityService, string])[] => [
+  ['github', user.githubId],
+  ['linuxdo', user.linuxDoId],
+  ['wechat', user.wechatId],
+  ['telegram', user.telegramId],
+  ['oidc', user.oidcId],
+  ['discord', user.discordId],
+];
+
+/** A name of the service's where it is one of ours and free; else the service and four signs. */
+const make = async (
+  deps: IdentityAccountDeps,
+  service: IdentityService,
+  identity: ExternalIdentity,
+  affCode: string | undefined,
+): Promise<User> => {
+  const inviter = await deps.registration.inviterOf(affCode);
+  const wanted = newUsername.safeParse(identity.username).data;
+  for (let tries = 0; tries < NAME_TRIES; tries += 1) {
+    const free = `${service}_${deps.random.alphanumeric(4)}`;
+    const username = tries === 0 && wanted !== undefined ? wanted : free;
+    try {
+      const id = await deps.registration.create({
+        username,
+        displayName: (identity.displayName || username).slice(0, 20),
+        email: '',
+        passwordHash: '',
+        role: role.user,
+        group: DEFAULT_GROUP,
+        identity: { service, id: identity.id },
+        inviter,
+      });
+      const user = await deps.users.byId(id);
+      if (user !== undefined) return user;
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.reason !== 'name_taken') throw thrown;
+      // Two windows came back at once: the other one has made the account.
+      const made = await deps.identities.byIdentity(service, identity.id);
+      if (made !== undefined) return made;
+    }
+  }
+  throw refuse('name_taken');
+};
