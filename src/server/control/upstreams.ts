@@ -34,14 +34,17 @@ interface Addressed {
   readonly stream: boolean;
 }
 
+interface ProbedFormat {
+  writeRequest(request: ChatRequest): Readonly<Record<string, unknown>>;
+  readError(status: number, body: unknown): AppError;
+  tapWhole(body: unknown): { readonly usage?: Usage; readonly error?: AppError };
+}
+
 /** What is needed of a provider here; every `Provider` is one. */
 export interface ProbedUpstream {
   readonly operations: readonly string[];
-  readonly dialect: {
-    writeRequest(request: ChatRequest): Readonly<Record<string, unknown>>;
-    readError(status: number, body: unknown): AppError;
-    tapWhole(body: unknown): { readonly usage?: Usage; readonly error?: AppError };
-  };
+  readonly dialect: ProbedFormat;
+  dialectFor?(model: string): ProbedFormat;
   address(
     channel: Channel,
     call: Addressed,
@@ -190,10 +193,11 @@ const probe = async (
   call: TestCall,
 ): Promise<Usage> => {
   const addressed = { operation: call.operation, model: call.model, stream: false };
+  const format = upstream.dialectFor?.(call.model) ?? upstream.dialect;
   const plain =
     call.operation === 'embeddings'
       ? { model: call.model, input: ['hello world'] }
-      : upstream.dialect.writeRequest(greeting(call.model));
+      : format.writeRequest(greeting(call.model));
   const body = { ...(upstream.adjust?.(plain, addressed, channel) ?? plain), ...channel.paramOverride };
   const { url, headers } = upstream.address(channel, addressed);
   const sent = { 'content-type': 'application/json', ...headers };
@@ -203,7 +207,7 @@ const probe = async (
   if (reply.status >= 400) throw errorOf(upstream, reply);
   if (typeof reply.body !== 'object' || reply.body === null)
     throw new AppError('upstream_failed', 'the answer is not JSON');
-  const tapped = upstream.dialect.tapWhole(reply.body);
+  const tapped = format.tapWhole(reply.body);
   if (tapped.error !== undefined) throw tapped.error;
   return tapped.usage ?? noUsage;
 };

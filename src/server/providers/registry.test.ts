@@ -40,6 +40,9 @@ const base = 'https://up.example';
 const google = 'https://generativelanguage.googleapis.com';
 const responses: Addressed = { ...call('chat'), dialect: 'openai-responses' };
 
+const aws = { key: new Secret('ak|sk|us-east-1') };
+const runtime = 'https://bedrock-runtime.us-east-1.amazonaws.com';
+
 const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [1, {}, call('chat'), 'https://api.openai.com/v1/chat/completions'],
   [1, {}, call('completions'), 'https://api.openai.com/v1/completions'],
@@ -89,6 +92,7 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   ],
   [21, {}, call('chat'), 'https://api.aiproxy.io/api/library/ask'],
   [23, {}, call('chat'), 'https://hunyuan.tencentcloudapi.com/'],
+  [33, aws, call('chat', 'claude-opus-4-7'), `${runtime}/model/us.anthropic.claude-opus-4-7/invoke`],
   [34, {}, call('chat'), 'https://api.cohere.ai/v2/chat'],
   [37, {}, call('chat'), 'https://api.dify.ai/v1/chat-messages'],
   [37, { baseUrl: `${base}/v1` }, call('chat'), `${base}/v1/chat-messages`],
@@ -124,6 +128,12 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [35, {}, call('chat'), 'https://api.minimax.chat/v1/chat/completions'],
   [38, {}, call('embeddings'), 'https://api.jina.ai/v1/embeddings'],
   [40, {}, call('chat'), 'https://api.siliconflow.cn/v1/chat/completions'],
+  [
+    41,
+    { other: 'us-east5', key: new Secret('express-key') },
+    call('chat', 'claude-sonnet-4-5-20250929', true),
+    'https://us-east5-aiplatform.googleapis.com/v1/publishers/anthropic/models/claude-sonnet-4-5@20250929:streamRawPredict',
+  ],
   [42, {}, call('chat'), 'https://api.mistral.ai/v1/chat/completions'],
   [43, {}, call('chat'), 'https://api.deepseek.com/v1/chat/completions'],
   [43, {}, call('completions'), 'https://api.deepseek.com/beta/completions'],
@@ -234,7 +244,7 @@ describe('what a kind needs changed', () => {
   test('a body that needs no change is the same object', () => {
     const body = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'x' }] };
     // The others bring what stands in the channel, or the operator's settings.
-    const own = new Set([11, 21, 24, 42, 49, 56]);
+    const own = new Set([11, 21, 24, 33, 41, 42, 49, 56]);
     expect(relayedTypes.filter((type) => !own.has(type) && adjust(type, body) !== body)).toEqual([]);
   });
 });

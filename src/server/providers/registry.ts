@@ -4,6 +4,7 @@ import { azure } from './azure/azure.ts';
 import { baidu } from './baidu/baidu.ts';
 import { cohere } from './cohere/cohere.ts';
 import { coze } from './coze/coze.ts';
+import { bedrock } from './bedrock/bedrock.ts';
 import { custom } from './custom/custom.ts';
 import { dify } from './dify/dify.ts';
 import { gemini } from './gemini/gemini.ts';
@@ -43,6 +44,7 @@ import { openai } from './openai/openai.ts';
 import type { Provider } from './provider.ts';
 import { replicate } from './replicate/replicate.ts';
 import { tencent } from './tencent/tencent.ts';
+import { vertex } from './vertex/vertex.ts';
 import { xunfei } from './xunfei/xunfei.ts';
 
 /** The channel types calls are relayed to. A number that is no channel type does not pass the registry's test. */
@@ -69,12 +71,14 @@ const providers: Readonly<Record<number, Provider>> = {
   26: zhipu,
   27: perplexity,
   31: lingyiwanwu,
+  33: bedrock,
   34: cohere,
   35: minimax,
   37: dify,
   38: jina,
   39: cloudflare,
   40: siliconcloud,
+  41: vertex,
   42: mistral,
   43: deepseek,
   44: embeddingModel,

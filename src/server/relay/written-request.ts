@@ -53,7 +53,7 @@ const withSystemPrompt = (request: ChatRequest, prompt: string): ChatRequest => 
 /** Why the caller's request cannot be said to this channel's upstream; undefined where it can. */
 export const refusalOf = (running: Running, channel: Channel, upstream: Upstream): AppError | undefined => {
   if (running.call.operation !== 'chat') return undefined;
-  const format = formatFor(running, upstream);
+  const format = formatFor(running, upstream, channel);
   if (isRepeated(running, channel, format)) return undefined;
   const written = writtenRequest(running, channel, format);
   return written instanceof AppError ? written : undefined;

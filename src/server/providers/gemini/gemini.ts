@@ -4,8 +4,8 @@ import { gemini as geminiDialect } from '../../dialects/gemini/gemini.ts';
 import { fieldsOf, listOf, textOf } from '../../dialects/openai/fields.ts';
 import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
 import type { Addressed, Provider } from '../provider.ts';
-import { adjustForModel } from './adjust.ts';
-import { readSuffix } from './thinking-suffix.ts';
+import { adjustForModel } from '../gemini-adjust.ts';
+import { readSuffix } from '../gemini-suffix.ts';
 
 /** The version the channel names, else the one the operator chose for the model, else the one for all. */
 const versionOf = (channel: Channel, model: string, { apiVersion, options }: Addressed): string => {

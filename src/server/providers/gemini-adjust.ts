@@ -1,8 +1,8 @@
 import { optionTable, type OptionValues } from '#contract/options.ts';
-import { camelFields, camelList } from '../../dialects/gemini/fields.ts';
-import { toOpenApi } from '../../dialects/gemini/schema.ts';
-import { fieldsOf, isFields, listOf, type Fields } from '../../dialects/openai/fields.ts';
-import { readSuffix, suffixConfig } from './thinking-suffix.ts';
+import { camelFields, camelList } from '../dialects/gemini/fields.ts';
+import { toOpenApi } from '../dialects/gemini/schema.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '../dialects/openai/fields.ts';
+import { readSuffix, suffixConfig } from './gemini-suffix.ts';
 
 const CATEGORIES = [
   'HARM_CATEGORY_HARASSMENT',

@@ -1,6 +1,6 @@
 import { optionTable, type OptionValues } from '#contract/options.ts';
-import { budgetRange, clampBudget } from '../../dialects/gemini/thinking.ts';
-import { fieldsOf, type Fields } from '../../dialects/openai/fields.ts';
+import { budgetRange, clampBudget } from '../dialects/gemini/thinking.ts';
+import { fieldsOf, type Fields } from '../dialects/openai/fields.ts';
 
 const SUFFIX = /-(?:(nothinking)|thinking(?:-(\d{1,7}))?|(minimal|low|medium|high))$/;
 

@@ -1,5 +1,5 @@
-import type { FillSettings } from '../../dialects/anthropic-messages/fill-request.ts';
-import type { Addressed } from '../provider.ts';
+import type { FillSettings } from '../dialects/anthropic-messages/fill-request.ts';
+import type { Addressed } from './provider.ts';
 
 /** What the operator set for Claude models, as the format wants to hear it. */
 export const claudeSettings = ({ options }: Pick<Addressed, 'options'>): FillSettings =>

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { Secret } from '#core/secret.ts';
+import { channelOf } from '../testing/channel.ts';
+import { bedrock } from './bedrock.ts';
+import { bedrockModelId } from './model-id.ts';
+
+const channel = (key: string) => channelOf(33, { key: new Secret(key) });
+const call = (model: string, stream = false, beside: object = {}) => ({
+  operation: 'chat' as const,
+  model,
+  stream,
+  ...beside,
+});
+const tools = {
+  send: () => Promise.reject(new Error('nothing is sent')),
+  nowMs: Date.UTC(2026, 0, 2, 3, 4, 5),
+  signal: undefined,
+};
+
+describe('where a call to Bedrock goes', () => {
+  test.each([
+    ['claude-3-haiku-20240307', 'us-east-1', 'anthropic.claude-3-haiku-20240307-v1:0'],
+    ['claude-3-5-sonnet-20241022', 'us-west-2', 'us.anthropic.claude-3-5-sonnet-20241022-v2:0'],
+    ['claude-sonnet-4-20250514', 'ap-south-1', 'apac.anthropic.claude-sonnet-4-20250514-v1:0'],
+    ['claude-sonnet-4-5', 'eu-central-1', 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    ['claude-haiku-4-5-20251001', 'ap-northeast-1', 'jp.anthropic.claude-haiku-4-5-20251001-v1:0'],
+    ['claude-opus-4-6', 'us-gov-west-1', 'us-gov.anthropic.claude-opus-4-6-v1'],
+    ['claude-opus-4-7', 'sa-east-1', 'global.anthropic.claude-opus-4-7'],
+    [
+      'eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      'us-east-1',
+      'eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    ],
+    ['arn:aws:bedrock:us-east-1:1:p/x', 'us-east-1', 'arn:aws:bedrock:us-east-1:1:p/x'],
+  ])('%s in %s is %s', (model, region, id) => {
+    expect(bedrockModelId(model, region)).toBe(id);
+  });
+
+  test('the region is of the key, the model and whether to stream of the path', () => {
+    const of = channel('ak|sk|us-east-1');
+    expect(bedrock.address(of, call('claude-3-haiku-20240307-thinking')).url).toBe(
+      'https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-3-haiku-20240307-v1%3A0/invoke',
+    );
+    expect(bedrock.address(of, call('claude-opus-4-7', true)).url).toBe(
+      'https://bedrock-runtime.us-east-1.amazonaws.com/model/us.anthropic.claude-opus-4-7/invoke-with-response-stream',
+    );
+    expect(bedrock.address(of, { operation: 'models', model: '', stream: false }).url).toBe(
+      'https://bedrock.us-east-1.amazonaws.com/foundation-models',
+    );
+  });
+
+  test.each([
+    '',
+    'one',
+    'ak|sk',
+    'ak|sk|mars',
+    'ak||us-east-1',
+    'a|b|c|us-east-1',
+    'ak|sk|evil.example/us-east-1',
+  ])('the key %j is refused in words for the operator', (key) => {
+    expect(() => bedrock.address(channel(key), call('m'))).toThrow('Ak|Sk|Region');
+  });
+});
+
+describe('what Bedrock is sent', () => {
+  test('the Messages format, without what stands in the path and with what else stands in headers', () => {
+    const callerHeaders = { 'anthropic-beta': 'context-1m-2025-08-07' };
+    const body = { model: 'claude-sonnet-4-5', stream: true, messages: [], max_tokens: 5 };
+    expect(
+      bedrock.adjust?.(body, call('claude-sonnet-4-5', true, { callerHeaders }), channel('k|us-east-1')),
+    ).toEqual({
+      anthropic_version: 'bedrock-2023-05-31',
+      messages: [],
+      max_tokens: 5,
+      anthropic_beta: ['context-1m-2025-08-07'],
+    });
+  });
+
+  test('a signature that follows from the request, the key and the time', async () => {
+    const of = channel('AKIDEXAMPLE|wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY|us-east-1');
+    const { url, headers } = bedrock.address(of, call('claude-3-haiku-20240307'));
+    const request = { method: 'POST' as const, url, headers, body: '{"a":1}' };
+    const signed = await bedrock.authorize?.(request, of, tools);
+    expect(signed?.headers['x-amz-date']).toBe('20260102T030405Z');
+    expect(signed?.headers['authorization']).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=\w+\/20260102\/us-east-1\/bedrock\/aws4_request, SignedHeaders=\S+, Signature=[0-9a-f]{64}$/,
+    );
+    const again = await bedrock.authorize?.({ ...request, body: '{"a":2}' }, of, tools);
+    expect(again?.headers['authorization']).not.toBe(signed?.headers['authorization']);
+    const same = await bedrock.authorize?.({ ...request, body: Buffer.from('{"a":1}') }, of, tools);
+    expect(same?.headers['authorization']).toBe(signed?.headers['authorization']);
+  });
+
+  test('an API key of its own as it is', async () => {
+    const of = channel('ABSKexample|eu-west-1');
+    const request = { method: 'POST' as const, url: 'https://x.example', headers: {}, body: '{}' };
+    expect(await bedrock.authorize?.(request, of, tools)).toMatchObject({
+      headers: { authorization: 'Bearer ABSKexample' },
+    });
+  });
+});

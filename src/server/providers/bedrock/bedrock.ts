@@ -1,0 +1,96 @@
+import { AwsV4Signer } from 'aws4fetch';
+import type { Channel } from '#core/channel/channel.ts';
+import { AppError } from '#core/error.ts';
+import type { OutboundRequest } from '#core/outbound.ts';
+import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
+import { fillRequest, readModelName } from '../../dialects/anthropic-messages/fill-request.ts';
+import { fieldsOf, listOf, textOf } from '../../dialects/openai/fields.ts';
+import { claudeHeaders } from '../claude-headers.ts';
+import { claudeSettings } from '../claude-settings.ts';
+import type { Addressed, Provider } from '../provider.ts';
+import { readBedrockFrames } from './event-stream.ts';
+import { bedrockModelId } from './model-id.ts';
+
+const VERSION = 'bedrock-2023-05-31';
+const REGION = /^[a-z]{2,4}(?:-[a-z]+){1,3}-\d{1,2}$/;
+
+/** What a channel's key says: a pair that signs, or one key that is shown; and the region. */
+type Credentials =
+  | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly region: string }
+  | { readonly apiKey: string; readonly region: string };
+
+/** `Ak|Sk|Region`, or `ApiKey|Region`. Throws `upstream_failed`, whose words go to the operator, for anything else. */
+const readKey = (channel: Channel): Credentials => {
+  const parts = channel.key
+    .reveal()
+    .split('|')
+    .map((part) => part.trim());
+  const region = parts.at(-1) ?? '';
+  const [first = '', second = ''] = parts;
+  if (REGION.test(region) && first !== '' && parts.length === 2) return { apiKey: first, region };
+  if (REGION.test(region) && first !== '' && second !== '' && parts.length === 3)
+    return { accessKeyId: first, secretAccessKey: second, region };
+  const message = 'the key of this channel is not Ak|Sk|Region or ApiKey|Region';
+  throw new AppError('upstream_failed', message, { upstream: { status: 0, message } });
+};
+
+const urlOf = (channel: Channel, call: Addressed): string => {
+  const { region } = readKey(channel);
+  const host = (name: string): string =>
+    channel.baseUrl === '' ? `https://${name}.${region}.amazonaws.com` : channel.baseUrl;
+  if (call.operation === 'models') return `${host('bedrock')}/foundation-models`;
+  const { model } = readModelName(call.model, claudeSettings(call));
+  const id = encodeURIComponent(bedrockModelId(model, region));
+  return `${host('bedrock-runtime')}/model/${id}/invoke${call.stream ? '-with-response-stream' : ''}`;
+};
+
+/** Claude models at Amazon Bedrock: the Messages format, signed, its streams in AWS's own framing. */
+export const bedrock: Provider = {
+  dialect: anthropicMessages,
+  operations: ['chat', 'models'],
+  address: (channel, call) => ({
+    url: urlOf(channel, call),
+    headers: {
+      'content-type': 'application/json',
+      accept: call.stream ? 'application/vnd.amazon.eventstream' : 'application/json',
+    },
+  }),
+  // The model and whether to stream stand in the path, the features under test in the body.
+  adjust: (body, call) => {
+    if (call.operation !== 'chat') return body;
+    const { model: _, stream: _stream, ...rest } = fillRequest(body, call.model, claudeSettings(call));
+    const betas = claudeHeaders(call)['anthropic-beta'];
+    return {
+      anthropic_version: VERSION,
+      ...rest,
+      ...(betas !== undefined && { anthropic_beta: betas.split(',') }),
+    };
+  },
+  authorize: async (request, channel, { nowMs }) => {
+    const credentials = readKey(channel);
+    if ('apiKey' in credentials)
+      return withHeaders(request, { authorization: `Bearer ${credentials.apiKey}` });
+    const { method, url, body } = request;
+    const signer = new AwsV4Signer({
+      ...credentials,
+      service: 'bedrock',
+      method,
+      url,
+      headers: { ...request.headers },
+      datetime: new Date(nowMs).toISOString().replace(/[:-]|\.\d{3}/g, ''),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+    });
+    const signed = await signer.sign();
+    return withHeaders(request, Object.fromEntries(signed.headers));
+  },
+  frames: readBedrockFrames,
+  readModels: (body) =>
+    listOf(fieldsOf(body)['modelSummaries'])
+      .map((model) => textOf(fieldsOf(model)['modelId']))
+      .filter((id) => id !== undefined),
+};
+
+const withHeaders = (
+  request: OutboundRequest,
+  headers: Readonly<Record<string, string>>,
+): OutboundRequest => ({ ...request, headers: { ...request.headers, ...headers } });

@@ -1,0 +1,125 @@
+import { crc32 } from 'node:zlib';
+import { AppError } from '#core/error.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { writeFrame } from '../../dialects/sse.ts';
+
+/** Lengths and their checksum: what every message begins with. */
+const PRELUDE_BYTES = 12;
+const CHECKSUM_BYTES = 4;
+/** No model's event comes near it. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+/** One message of the binary framing AWS streams in: its headers that are text, and its payload. */
+export interface EventMessage {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: Buffer;
+}
+
+const broken = (): AppError => new AppError('upstream_failed', 'the upstream sent a broken event stream');
+
+/**
+ * Cuts bytes into messages (smithy.io, event stream encoding): lengths, headers, payload, each checked by its CRC-32.
+ * Where chunks are cut changes nothing. Throws `upstream_failed` for what is damaged, too long, or cut off.
+ */
+export async function* readMessages(bytes: AsyncIterable<Buffer>): AsyncGenerator<EventMessage> {
+  let held: Buffer = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    for (let length = lengthOf(held); length <= held.length; length = lengthOf(held)) {
+      yield readMessage(held.subarray(0, length));
+      held = held.subarray(length);
+    }
+  }
+  if (held.length > 0) throw broken();
+}
+
+/** The whole length of the message that begins here; more than there is until it is known. */
+const lengthOf = (held: Buffer): number => {
+  if (held.length < PRELUDE_BYTES) return Infinity;
+  const length = held.readUInt32BE(0);
+  const isSound =
+    crc32(held.subarray(0, 8)) === held.readUInt32BE(8) &&
+    length >= PRELUDE_BYTES + CHECKSUM_BYTES &&
+    length <= MAX_MESSAGE_BYTES &&
+    held.readUInt32BE(4) <= length - PRELUDE_BYTES - CHECKSUM_BYTES;
+  if (!isSound) throw broken();
+  return length;
+};
+
+const readMessage = (message: Buffer): EventMessage => {
+  const end = message.length - CHECKSUM_BYTES;
+  if (crc32(message.subarray(0, end)) !== message.readUInt32BE(end)) throw broken();
+  const headersEnd = PRELUDE_BYTES + message.readUInt32BE(4);
+  return {
+    headers: readHeaders(message.subarray(PRELUDE_BYTES, headersEnd)),
+    payload: message.subarray(headersEnd, end),
+  };
+};
+
+/** Bytes that a header's value takes, by its type; the others say it themselves. */
+const FIXED: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
+const TEXT_TYPE = 7;
+const BYTES_TYPE = 6;
+
+const readHeaders = (bytes: Buffer): Record<string, string> => {
+  const headers: Record<string, string> = {};
+  let at = 0;
+  try {
+    while (at < bytes.length) {
+      const nameEnd = at + 1 + bytes.readUInt8(at);
+      const name = bytes.toString('utf8', at + 1, nameEnd);
+      const type = bytes.readUInt8(nameEnd);
+      at = nameEnd + 1;
+      if (type === TEXT_TYPE || type === BYTES_TYPE) {
+        const valueEnd = at + 2 + bytes.readUInt16BE(at);
+        if (type === TEXT_TYPE) headers[name] = bytes.toString('utf8', at + 2, valueEnd);
+        at = valueEnd;
+      } else {
+        const size = FIXED[type];
+        if (size === undefined) throw broken();
+        at += size;
+      }
+    }
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : new AppError('upstream_failed', broken().message, { cause });
+  }
+  return headers;
+};
+
+/** What Bedrock's exceptions are in the words of the format that is streamed. */
+const ERROR_TYPES: Readonly<Record<string, string>> = {
+  throttlingException: 'rate_limit_error',
+  validationException: 'invalid_request_error',
+  serviceUnavailableException: 'overloaded_error',
+  modelTimeoutException: 'timeout_error',
+};
+
+/**
+ * The events inside AWS's framing as server-sent events of the Messages format: each chunk holds one in base64, an
+ * exception becomes its `error` event.
+ */
+export async function* readBedrockFrames(bytes: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
+  for await (const { headers, payload } of readMessages(bytes)) {
+    const body = parse(payload.toString());
+    if (headers[':message-type'] !== 'event') {
+      const name = headers[':exception-type'] ?? headers[':error-code'] ?? '';
+      const message = textOf(body['message']) ?? headers[':error-message'] ?? name;
+      const error = { type: ERROR_TYPES[name] ?? 'api_error', message };
+      yield writeFrame(JSON.stringify({ type: 'error', error }), 'error');
+      continue;
+    }
+    const held = textOf(body['bytes']);
+    if (held === undefined) continue;
+    const text = Buffer.from(held, 'base64').toString();
+    yield writeFrame(text.replaceAll('\n', ' '), textOf(parse(text)['type']) ?? '');
+  }
+}
+
+const parse = (text: string): Fields => {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+};

@@ -1,0 +1,40 @@
+/** Names whose id at Bedrock does not follow from them (docs.aws.amazon.com/bedrock, supported foundation models). */
+const IDS: Readonly<Record<string, string>> = {
+  'claude-instant-1.2': 'anthropic.claude-instant-v1',
+  'claude-2.0': 'anthropic.claude-v2',
+  'claude-2.1': 'anthropic.claude-v2:1',
+  'claude-3-5-sonnet-20241022': 'anthropic.claude-3-5-sonnet-20241022-v2:0',
+  'claude-3-5-sonnet-latest': 'anthropic.claude-3-5-sonnet-20241022-v2:0',
+  'claude-3-5-haiku-latest': 'anthropic.claude-3-5-haiku-20241022-v1:0',
+  'claude-3-7-sonnet-latest': 'anthropic.claude-3-7-sonnet-20250219-v1:0',
+  'claude-sonnet-4-0': 'anthropic.claude-sonnet-4-20250514-v1:0',
+  'claude-opus-4-0': 'anthropic.claude-opus-4-20250514-v1:0',
+  'claude-opus-4-1': 'anthropic.claude-opus-4-1-20250805-v1:0',
+  'claude-sonnet-4-5': 'anthropic.claude-sonnet-4-5-20250929-v1:0',
+  'claude-haiku-4-5': 'anthropic.claude-haiku-4-5-20251001-v1:0',
+  'claude-opus-4-5': 'anthropic.claude-opus-4-5-20251101-v1:0',
+  'claude-opus-4-6': 'anthropic.claude-opus-4-6-v1',
+};
+
+/** The first models are offered in a region itself; later ones only through a profile that spans several. */
+const IN_REGION = /^anthropic\.claude-(?:instant|v2|3-(?:haiku|sonnet|opus)|3-5-sonnet-20240620)/;
+const SINCE_4_5 = /-4-[5-9]|-[5-9](?:-|$)/;
+
+/**
+ * The id Bedrock knows a model by in a region. An id, a profile or an ARN is used as it is; so a mapping of the channel
+ * can name any.
+ */
+export const bedrockModelId = (model: string, region: string): string => {
+  if (!model.startsWith('claude-')) return model;
+  const id = IDS[model] ?? `anthropic.${model}${/-\d{8}$/.test(model) ? '-v1:0' : ''}`;
+  return IN_REGION.test(id) ? id : `${profileOf(region, id)}.${id}`;
+};
+
+const profileOf = (region: string, id: string): string => {
+  if (region.startsWith('us-gov-')) return 'us-gov';
+  if (region.startsWith('us-') || region.startsWith('ca-')) return 'us';
+  if (region.startsWith('eu-')) return 'eu';
+  if (!SINCE_4_5.test(id)) return 'apac';
+  if (region === 'ap-northeast-1' || region === 'ap-northeast-3') return 'jp';
+  return region === 'ap-southeast-2' || region === 'ap-southeast-4' ? 'au' : 'global';
+};

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { importPKCS8, SignJWT } from 'jose';
+import { z } from 'zod';
+import { AppError } from '#core/error.ts';
+import type { AuthorizeTools, OutboundReply } from '#core/outbound.ts';
+import { TokenCache } from '../token-cache.ts';
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const ASSERTION_SECONDS = 3600;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const TIMEOUT_MS = 15_000;
+
+const serviceAccount = z.object({
+  client_email: z.string().min(1),
+  private_key: z.string().min(1),
+  private_key_id: z.string().optional(),
+  project_id: z.string().min(1),
+  token_uri: z.url().default('https://oauth2.googleapis.com/token'),
+});
+
+export type ServiceAccount = z.output<typeof serviceAccount>;
+
+/** The key of a channel as a service account; undefined for a key that is no JSON. Throws for JSON that is not one. */
+export const readServiceAccount = (key: string): ServiceAccount | undefined => {
+  if (!key.trimStart().startsWith('{')) return undefined;
+  try {
+    return serviceAccount.parse(JSON.parse(key));
+  } catch (cause) {
+    throw failed('the key of this channel is not the JSON of a service account', cause);
+  }
+};
+
+const tokens = new TokenCache();
+
+/**
+ * An access token for a service account (developers.google.com/identity, OAuth 2.0 for server-to-server), fetched when
+ * none lasts. Throws `upstream_failed` where the account gets none.
+ */
+export const accessToken = (account: ServiceAccount, tools: AuthorizeTools): Promise<string> => {
+  const id = createHash('sha256').update(JSON.stringify(account)).digest('base64');
+  return tokens.get(id, tools.nowMs, () => fetchToken(account, tools));
+};
+
+/** Not the caller's signal: others may be waiting for the same token. */
+const fetchToken = async (
+  account: ServiceAccount,
+  { send, nowMs }: AuthorizeTools,
+): ReturnType<Parameters<TokenCache['get']>[2]> => {
+  const assertion = await sign(account, Math.floor(nowMs / 1000));
+  const reply = await send(
+    {
+      method: 'POST',
+      url: account.token_uri,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams({ grant_type: GRANT, assertion }).toString(),
+      firstByteTimeoutMs: TIMEOUT_MS,
+      idleTimeoutMs: TIMEOUT_MS,
+    },
+    AbortSignal.timeout(TIMEOUT_MS),
+  );
+  const answer = tokenAnswer.safeParse(await readJson(reply));
+  if (reply.status !== 200 || !answer.success)
+    throw failed(`the service account got no access token (status ${reply.status})`);
+  const { access_token: token, expires_in: seconds } = answer.data;
+  return { token, expiresAtMs: nowMs + seconds * 1000 };
+};
+
+const tokenAnswer = z.object({
+  access_token: z.string().min(1),
+  expires_in: z.number().min(0).max(86_400).default(3600),
+});
+
+const sign = async (account: ServiceAccount, now: number): Promise<string> => {
+  try {
+    const key = await importPKCS8(account.private_key, 'RS256');
+    const { private_key_id: kid } = account;
+    return await new SignJWT({ scope: SCOPE })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(kid !== undefined && { kid }) })
+      .setIssuer(account.client_email)
+      .setAudience(account.token_uri)
+      .setIssuedAt(now)
+      .setExpirationTime(now + ASSERTION_SECONDS)
+      .sign(key);
+  } catch (cause) {
+    throw failed('the private key of the service account cannot be read', cause);
+  }
+};
+
+const readJson = async ({ body }: OutboundReply): Promise<unknown> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_ANSWER_BYTES) return undefined;
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    return undefined;
+  }
+};
+
+/** Trouble between us and the upstream: the operator is told, the caller is not. */
+const failed = (message: string, cause?: unknown): AppError =>
+  new AppError('upstream_failed', 'the upstream could not serve the request', {
+    upstream: { status: 401, type: 'authentication_error', message },
+    cause,
+  });

@@ -1,0 +1,101 @@
+import type { Channel } from '#core/channel/channel.ts';
+import { AppError } from '#core/error.ts';
+import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
+import { fillRequest, readModelName } from '../../dialects/anthropic-messages/fill-request.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { gemini } from '../../dialects/gemini/gemini.ts';
+import { fieldsOf, textOf } from '../../dialects/openai/fields.ts';
+import { claudeHeaders } from '../claude-headers.ts';
+import { claudeSettings } from '../claude-settings.ts';
+import { adjustForModel } from '../gemini-adjust.ts';
+import { readSuffix } from '../gemini-suffix.ts';
+import { contentHeaders } from '../openai-layout.ts';
+import type { Addressed, Provider } from '../provider.ts';
+import { accessToken, readServiceAccount } from './access-token.ts';
+
+const CLAUDE_VERSION = 'vertex-2023-10-16';
+const DEFAULT_REGION = 'global';
+const REGION = /^[a-z]{2,20}(?:-[a-z]+\d{1,2})?$/;
+
+const isClaude = (model: string): boolean => model.startsWith('claude-');
+
+/** One text for all models, or JSON with one for each: `{"default": "us-central1", "claude-sonnet-4-5": "us-east5"}`. */
+const regionOf = (channel: Channel, model: string): string => {
+  const text = channel.other.trim();
+  if (text === '') return DEFAULT_REGION;
+  const regions = text.startsWith('{') ? parse(text) : { default: text };
+  const region = textOf(regions[model]) ?? textOf(regions['default']) ?? '';
+  if (REGION.test(region)) return region;
+  const message = `the region of this channel for ${model} is not a region`;
+  throw new AppError('upstream_failed', message, { upstream: { status: 0, message } });
+};
+
+const parse = (text: string) => {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+};
+
+/** Where a region is; `us` and `eu` span several (cloud.google.com/vertex-ai, locations). */
+const hostOf = (region: string): string => {
+  if (region === 'global') return 'https://aiplatform.googleapis.com';
+  if (region === 'us' || region === 'eu') return `https://aiplatform.${region}.rep.googleapis.com`;
+  return `https://${region}-aiplatform.googleapis.com`;
+};
+
+/** Versions stand behind an `@` here. */
+const claudeId = (model: string): string =>
+  model === 'claude-3-5-sonnet-20241022'
+    ? 'claude-3-5-sonnet-v2@20241022'
+    : model.replace(/-(\d{8})$/, '@$1').replace(/-latest$/, '');
+
+/** The upstream's own name: without what its end asks for. */
+const nameOf = (call: Addressed): string =>
+  isClaude(call.model)
+    ? readModelName(call.model, claudeSettings(call)).model
+    : (readSuffix(call.model, call.options)?.model ?? call.model);
+
+const urlOf = (channel: Channel, call: Addressed): string => {
+  const account = readServiceAccount(channel.key.reveal());
+  const name = nameOf(call);
+  const region = regionOf(channel, name);
+  const base = channel.baseUrl === '' ? hostOf(region) : channel.baseUrl;
+  // A key that is no service account is one of the express mode, which knows no projects.
+  const project =
+    account === undefined ? '' : `/projects/${encodeURIComponent(account.project_id)}/locations/${region}`;
+  const method = isClaude(name)
+    ? `anthropic/models/${pathPart(claudeId(name))}:${call.stream ? 'streamRawPredict' : 'rawPredict'}`
+    : `google/models/${pathPart(name)}:${call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
+  return `${base}/v1${project}/publishers/${method}`;
+};
+
+const pathPart = (text: string): string => encodeURIComponent(text).replaceAll('%40', '@');
+
+/** Google Cloud: Gemini in its own format, Claude in the Messages format, both under a service account. */
+export const vertex: Provider = {
+  dialect: gemini,
+  dialectFor: (model): Dialect => (isClaude(model) ? anthropicMessages : gemini),
+  operations: ['chat'],
+  address: (channel, call) => {
+    const betas = isClaude(call.model) ? claudeHeaders(call) : {};
+    const key = channel.key.reveal().trim();
+    const isAccount = key.startsWith('{');
+    return {
+      url: urlOf(channel, call),
+      headers: { ...contentHeaders(call), ...betas, ...(!isAccount && { 'x-goog-api-key': key }) },
+    };
+  },
+  adjust: (body, call) => {
+    if (!isClaude(call.model)) return adjustForModel(body, call);
+    const { model: _, ...rest } = fillRequest(body, call.model, claudeSettings(call));
+    return { anthropic_version: CLAUDE_VERSION, ...rest };
+  },
+  authorize: async (request, channel, tools) => {
+    const account = readServiceAccount(channel.key.reveal());
+    if (account === undefined) return request;
+    const token = await accessToken(account, tools);
+    return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
+  },
+};
