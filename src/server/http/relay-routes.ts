@@ -5,6 +5,7 @@ import { chatDialects } from '../dialects/chat-dialects.ts';
 import type { Relay } from '../relay/ports.ts';
 import type { Arrival } from './front-door-deps.ts';
 import type { RelayBodies } from './relay-body.ts';
+import { countAt, type CountRoute } from './relay-count.ts';
 import { NodeCall, queryKey } from './relay-call.ts';
 import { callAt, dialectAt, isUnoffered, type Read, readAt } from './relay-paths.ts';
 import { sendJson } from './send-json.ts';
@@ -34,6 +35,28 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies) => {
       .then(({ status, body }) => sendJson(response, status, body));
   };
 
+  const count = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { requestId, ip }: Arrival,
+    route: CountRoute,
+    query: string,
+  ): void => {
+    let heldBytes = 0;
+    const readBody = async (): Promise<Buffer> => {
+      const bytes = await bodies.read(request);
+      heldBytes = bytes.length;
+      return bytes;
+    };
+    const { headers } = request;
+    void relay
+      .count({ ...route, headers, queryKey: queryKey(query), ip, requestId, readBody })
+      .then(({ status, body }) => {
+        bodies.release(heldBytes);
+        sendJson(response, status, body);
+      });
+  };
+
   return (
     request: IncomingMessage,
     response: ServerResponse,
@@ -43,6 +66,7 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies) => {
   ): void => {
     const { method = 'GET' } = request;
     const route = method === 'POST' ? callAt(path, query) : undefined;
+    const counted = method === 'POST' && route === undefined ? countAt(path) : undefined;
     if (route !== undefined) {
       const call = new NodeCall(route, request, response, arrival, path, query, bodies);
       void relay.serve(call).then(call.release);
@@ -51,7 +75,8 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies) => {
     response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
     response.setHeader('Access-Control-Allow-Origin', '*');
     const asked = method === 'GET' ? readAt(path) : undefined;
-    if (asked !== undefined) read(request, response, arrival, asked, path, query);
+    if (counted !== undefined) count(request, response, arrival, counted, query);
+    else if (asked !== undefined) read(request, response, arrival, asked, path, query);
     else if (method === 'OPTIONS') response.writeHead(204, CORS).end();
     else refuseUnknown(request, response, path, arrival.requestId);
   };

@@ -1,0 +1,65 @@
+import type { DialectName } from '#core/chat/request.ts';
+import { AppError, asAppError } from '#core/error.ts';
+import { admitModel } from '#core/token/admission.ts';
+import { countTokens } from '../dialects/count-tokens.ts';
+import type { Authenticate } from './authenticate.ts';
+import type { RelayDeps, TokenAnswer, TokenCount } from './ports.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a text to count may leave out that a call may not. */
+const COUNTED = { stream: false } as const;
+
+/**
+ * How long a request would be as a prompt, in the caller's format. Worked out here, whatever channel would serve it: it
+ * costs nothing and no upstream is asked.
+ */
+export const createCountTokens =
+  (deps: Pick<RelayDeps, 'dialects' | 'log'>, authenticate: Authenticate) =>
+  async (count: TokenCount): Promise<TokenAnswer> => {
+    const dialect = deps.dialects[count.dialect];
+    try {
+      const { token } = await authenticate(count);
+      const request = dialect.readRequest(counted(count, await count.readBody()));
+      if (token !== undefined) admitModel(token, request.model);
+      return { status: 200, body: answer(count.dialect, countTokens(request)) };
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      if (error.code === 'internal')
+        deps.log.error('a count failed inside', { requestId: count.requestId, cause: String(error.cause) });
+      return dialect.writeError(error, count.requestId);
+    }
+  };
+
+/** The request whose tokens are asked for; Gemini's may stand in a field of its own (ai.google.dev/api/tokens). */
+const counted = ({ pathModel }: TokenCount, bytes: Buffer): Fields => {
+  const body = parsed(bytes);
+  const inner = body['generateContentRequest'];
+  const request = isObject(inner) ? inner : body;
+  return { ...request, ...(pathModel !== undefined && { model: pathModel }), ...COUNTED };
+};
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parsed = (bytes: Buffer): Fields => {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    if (isObject(value)) return value;
+  } catch {
+    // Told below, in the same words.
+  }
+  throw new AppError('invalid_request', 'the body is not a JSON object');
+};
+
+const answer = (dialect: DialectName, tokens: number): unknown => {
+  switch (dialect) {
+    case 'gemini':
+      return { totalTokens: tokens, promptTokensDetails: [{ modality: 'TEXT', tokenCount: tokens }] };
+    case 'openai-responses':
+      return { object: 'response.input_tokens', input_tokens: tokens };
+    case 'anthropic-messages':
+    case 'openai-chat':
+      return { input_tokens: tokens };
+  }
+};
