@@ -6,6 +6,7 @@ import { geminiPath } from './gemini-path.ts';
 import { createJournal } from './journal.ts';
 import { answerCompletion, answerEmbeddings, answerModels } from './other-endpoints.ts';
 import { answerResponses } from './responses.ts';
+import { ownFormatAt } from './own-formats/own-formats.ts';
 import { scriptOf } from './scripts.ts';
 import { asJson, sendError, sendJson, type Call, type Json } from './wire.ts';
 
@@ -30,7 +31,7 @@ export const createSimulator = ({ speed }: SimulatorOptions): Server => {
     journal.arrived(request, response, model, body ?? bytes.toString());
     if (body === undefined)
       return sendError(response, 400, { message: 'We could not parse the JSON body of your request.' });
-    await answer({
+    const call: Call = {
       request,
       response,
       path,
@@ -39,7 +40,10 @@ export const createSimulator = ({ speed }: SimulatorOptions): Server => {
       stream: body['stream'] === true || geminiPath(path)?.method === 'streamGenerateContent',
       key: keyOf(request),
       speed,
-    });
+    };
+    const own = request.method === 'POST' ? ownFormatAt(path) : undefined;
+    if (own !== undefined) own(call, bytes.toString());
+    else await answer(call);
   };
 
   const control = (path: string, response: ServerResponse): void => {

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Channel } from '#core/channel/channel.ts';
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { ChatRequest, Tool } from '#core/chat/request.ts';
+import type { OutboundReply, Sender } from '#core/outbound.ts';
+import { Secret } from '#core/secret.ts';
+import { startSimulator, type RunningSimulator } from '../../simulator/start.ts';
+import type { Frame } from '../dialects/frame.ts';
+import { readFrames } from '../dialects/sse.ts';
+import { fold } from '../dialects/testing/fold.ts';
+import { providerOf } from './registry.ts';
+import { createSender } from './send.ts';
+
+let simulator: RunningSimulator;
+let sender: Sender;
+/** Where providers went before their call. */
+const fetched: string[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  sender = createSender({ allowAddress: () => true });
+});
+afterAll(async () => {
+  await sender.close();
+  await simulator.stop();
+});
+
+interface Kind {
+  readonly type: number;
+  readonly key: string;
+  readonly other?: string;
+  readonly model: string;
+}
+
+/** Each kind of upstream with a format of its own, and where that format is published. */
+const kinds: Readonly<Record<string, Kind>> = {
+  'Cohere v2 (docs.cohere.com/reference/chat)': { type: 34, key: 'k', model: 'command-a' },
+  'Tencent (cloud.tencent.com/document/product/1729)': {
+    type: 23,
+    key: '1|secret-id|secret-key',
+    model: 'hunyuan-turbo',
+  },
+  'Baidu v1 (cloud.baidu.com/doc/WENXINWORKSHOP)': {
+    type: 15,
+    key: 'api-key|secret-key',
+    model: 'ERNIE-4.0-8K',
+  },
+  'Dify (docs.dify.ai, chat-messages)': { type: 37, key: 'app-1', model: 'dify' },
+  'Coze v3 (coze.cn/open/docs, chat_v3)': { type: 49, key: 'pat-1', other: 'bot-1', model: 'coze' },
+  'Replicate (replicate.com/docs/reference/http)': { type: 56, key: 'r8-1', model: 'meta/llama' },
+  'AI Proxy library (docs.aiproxy.io)': { type: 21, key: 'ap-1', other: 'library-1', model: 'gpt-4o' },
+};
+
+const channelOf = ({ type, key, other = '' }: Kind): Channel => ({
+  id: 1,
+  type,
+  name: 'c',
+  status: 1,
+  key: new Secret(key),
+  organization: '',
+  baseUrl: simulator.url,
+  other,
+  models: [],
+  groups: [],
+  modelMapping: new Map(),
+  statusCodeMapping: new Map(),
+  setting: {},
+  paramOverride: {},
+  testModel: '',
+  priority: 0,
+  weight: 0,
+  autoDisable: true,
+  tag: null,
+});
+
+const weather: Tool = {
+  name: 'weather',
+  description: 'The weather of a city.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
+
+const asking = (model: string, stream: boolean, tools?: readonly Tool[]): ChatRequest => ({
+  model,
+  stream,
+  messages: [
+    { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+    { role: 'user', content: [{ type: 'text', text: 'Is all well?' }] },
+  ],
+  maxOutputTokens: 100,
+  temperature: 0,
+  ...(tools !== undefined && { tools }),
+  extras: {},
+});
+
+const providerFor = (type: number) => {
+  const provider = providerOf(type);
+  if (provider === undefined) throw new Error(`no provider for ${type}`);
+  return provider;
+};
+
+const ask = async (kind: Kind, request: ChatRequest): Promise<OutboundReply> => {
+  const provider = providerFor(kind.type);
+  const channel = channelOf(kind);
+  const call = { operation: 'chat', model: kind.model, stream: request.stream } as const;
+  const written = provider.dialect.writeRequest(request);
+  const asked = request.stream ? provider.dialect.askForUsage(written) : written;
+  const body = JSON.stringify(provider.adjust?.(asked, call, channel) ?? asked);
+  const plain = { method: 'POST', ...provider.address(channel, call), body } as const;
+  const send: Sender['send'] = (request_, signal) => {
+    fetched.push(request_.url);
+    return sender.send(request_, signal);
+  };
+  const tools = { send, nowMs: Date.now(), signal: undefined };
+  return sender.send((await provider.authorize?.(plain, channel, tools)) ?? plain);
+};
+
+const bytesOf = async (reply: OutboundReply): Promise<Buffer> => {
+  const parts: Buffer[] = [];
+  for await (const part of reply.body) parts.push(part);
+  return Buffer.concat(parts);
+};
+
+const wholeOf = async (kind: Kind, request: ChatRequest) => {
+  const { dialect } = providerFor(kind.type);
+  const reply = await ask(kind, request);
+  const bytes = await bytesOf(reply);
+  const body: unknown = dialect.parseWhole?.(bytes) ?? JSON.parse(bytes.toString());
+  return { status: reply.status, body, tapped: dialect.tapWhole(body), told: fold(dialect.readWhole(body)) };
+};
+
+const streamOf = async (kind: Kind, request: ChatRequest) => {
+  const { dialect } = providerFor(kind.type);
+  const frames: Frame[] = [];
+  for await (const frame of readFrames((await ask(kind, request)).body)) frames.push(frame);
+  const events: ChatEvent[] = [];
+  async function* each() {
+    yield* frames;
+  }
+  for await (const event of dialect.readStream(each())) events.push(event);
+  return { taps: frames.map((frame) => dialect.tap(frame)), told: fold(events) };
+};
+
+const counts = { inputTokens: 11, outputTokens: 4 };
+/** AI Proxy's library says nothing of usage. */
+const usageOf = (type: number) => (type === 21 ? undefined : expect.objectContaining(counts));
+
+describe.each(Object.entries(kinds))('%s', (_, kind) => {
+  test('answers whole: its text, why it ended, what it used', async () => {
+    const { status, tapped, told } = await wholeOf(kind, asking(kind.model, false));
+    expect(Math.trunc(status / 100)).toBe(2);
+    expect(told.choices[0]).toMatchObject({ text: 'All is well.', finish: 'stop' });
+    expect(told.usage).toEqual(usageOf(kind.type));
+    expect(tapped).toMatchObject({ content: true, finish: 'stop', outputCharacters: 12 });
+    expect(tapped.usage).toEqual(told.usage);
+  });
+
+  // Replicate answers whole, always: its one body is the only frame, which the relay makes of it.
+  test.runIf(kind.type !== 56)('streams the same', async () => {
+    const { taps, told } = await streamOf(kind, asking(kind.model, true));
+    expect(told.choices[0]).toMatchObject({ text: 'All is well.', finish: 'stop' });
+    expect(told.usage).toEqual(usageOf(kind.type));
+    expect(taps.findLast((tapped) => tapped?.usage !== undefined)?.usage).toEqual(told.usage);
+    expect(taps.some((tapped) => tapped?.finish === 'stop')).toBe(true);
+    expect(taps.reduce((sum, tapped) => sum + (tapped?.outputCharacters ?? 0), 0)).toBe(12);
+  });
+});
+
+describe('tools', () => {
+  const able = Object.entries(kinds).filter(([, { type }]) => type === 34 || type === 23);
+  const unable = Object.entries(kinds).filter(([, { type }]) => type !== 34 && type !== 23);
+
+  test.each(able)('%s calls them, whole and streamed, and takes their results', async (_, kind) => {
+    const whole = await wholeOf(kind, asking(kind.model, false, [weather]));
+    const streamed = await streamOf(kind, asking(kind.model, true, [weather]));
+    for (const { told } of [whole, streamed]) {
+      expect(told.choices[0]?.finish).toBe('tool-calls');
+      expect(told.choices[0]?.calls).toMatchObject([
+        { name: 'weather', argumentsText: '{"city":"Paris"}', id: expect.stringMatching(/_1$/) as string },
+      ]);
+    }
+    const id = whole.told.choices[0]?.calls[0]?.id ?? '';
+    const request = asking(kind.model, false, [weather]);
+    const answered = await wholeOf(kind, {
+      ...request,
+      messages: [
+        ...request.messages,
+        {
+          role: 'assistant',
+          content: [{ type: 'tool-call', id, name: 'weather', argumentsText: '{"city":"Paris"}' }],
+        },
+        {
+          role: 'tool',
+          content: [{ type: 'tool-result', callId: id, content: [{ type: 'text', text: 'sun' }] }],
+        },
+      ],
+    });
+    expect(answered.told.choices[0]?.text).toBe('All is well.');
+  });
+
+  test.each(unable)('%s refuses them, naming the field', (_, kind) => {
+    const { dialect } = providerFor(kind.type);
+    expect(() => dialect.writeRequest(asking(kind.model, false, [weather]))).toThrow(/^tools: /);
+  });
+});
+
+describe('what goes wrong', () => {
+  const named = (name: string): Kind => {
+    const found = Object.entries(kinds).find(([known]) => known.startsWith(name))?.[1];
+    if (found === undefined) throw new Error(name);
+    return found;
+  };
+
+  test('a wrong key of Baidu gets no token, and the next call asks again', async () => {
+    const wrong = { ...named('Baidu'), key: 'api-key|wrong' };
+    await expect(ask(wrong, asking('ERNIE-4.0-8K', false))).rejects.toMatchObject({
+      code: 'upstream_failed',
+      upstream: { code: 'invalid_api_key', status: 401 },
+    });
+    expect((await wholeOf(named('Baidu'), asking('ERNIE-4.0-8K', false))).tapped.error).toBeUndefined();
+  });
+
+  test('Baidu is asked for one token, however many calls come', async () => {
+    const kind = { ...named('Baidu'), key: 'api-key|secret-key|x' };
+    fetched.length = 0;
+    await Promise.all([1, 2, 3].map(() => wholeOf(kind, asking('ERNIE-4.0-8K', false))));
+    expect(fetched).toHaveLength(1);
+  });
+
+  test.each([
+    ['Tencent', { key: '1|secret-id|wrong' }, 'credentials could not be validated'],
+    ['AI Proxy', { other: 'none' }, 'no such library'],
+  ])('%s refuses under status 200, and that is an error', async (name, change, words) => {
+    const kind = { ...named(name), ...change };
+    const { status, tapped } = await wholeOf(kind, asking(kind.model, false));
+    expect(status).toBe(200);
+    expect(tapped.error?.upstream?.message).toContain(words);
+  });
+
+  test('a channel of Coze without a bot is not called', async () => {
+    await expect(ask({ ...named('Coze'), other: '' }, asking('coze', false))).rejects.toThrow('names no bot');
+  });
+
+  test('a prediction that takes too long is no answer', async () => {
+    const kind = named('Replicate');
+    const request = asking(kind.model, false);
+    const { tapped } = await wholeOf(kind, {
+      ...request,
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Answer slowly.' }] }],
+    });
+    expect(tapped.error?.upstream?.message).toContain('still processing');
+  });
+});
