@@ -1,3 +1,4 @@
+import type chat from '../locales/zh/chat.json';
 import type channels from '../locales/zh/channels.json';
 import type common from '../locales/zh/common.json';
 import type connect from '../locales/zh/connect.json';
@@ -8,6 +9,7 @@ import type personal from '../locales/zh/personal.json';
 import type playground from '../locales/zh/playground.json';
 import type pricing from '../locales/zh/pricing.json';
 import type redemption from '../locales/zh/redemption.json';
+import type reset from '../locales/zh/reset.json';
 import type settings from '../locales/zh/settings.json';
 import type tokens from '../locales/zh/tokens.json';
 import type topup from '../locales/zh/topup.json';
@@ -22,6 +24,8 @@ export interface Areas {
   readonly channels: typeof channels;
   readonly tokens: typeof tokens;
   readonly topup: typeof topup;
+  readonly chat: typeof chat;
+  readonly reset: typeof reset;
   readonly redemption: typeof redemption;
   readonly pricing: typeof pricing;
   readonly settings: typeof settings;

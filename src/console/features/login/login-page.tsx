@@ -32,6 +32,9 @@ const LoginPage = () => {
       ) : (
         <LoginForm returnTo={safeReturn(search['redirect']) ?? landingPath('/token')} />
       )}
+      <p className="card-foot-line">
+        <Link to="/reset">{t('login.forgot')}</Link>
+      </p>
       {mayRegister(status) && (
         <p className="card-foot-line">
           {t('login.noAccount')}{' '}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { listTokens } from '#contract/api/tokens.ts';
+import { NEVER_EXPIRES, tokenStatus } from '#contract/codes.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { call } from '../../lib/api.ts';
+import { chatTemplate, fillChatLink, linkTemplate, type ChatLink } from '../../lib/chat-link.ts';
+import { useSession } from '../../lib/session.ts';
+import { useSiteStatus, type SiteStatus } from '../../lib/site-status.ts';
+
+type Token = Data<typeof listTokens>['items'][number];
+
+/** What the page shows. `problem` is a text of the area. */
+export type ChatState =
+  | { readonly state: 'loading' }
+  | { readonly state: 'problem'; readonly problem: 'wrongLink' | 'noLink' | 'noToken' }
+  | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
+  | { readonly state: 'ready'; readonly link: ChatLink };
+
+/** Works for a call at this moment. */
+const isUsable = (token: Token): boolean =>
+  token.status === tokenStatus.enabled &&
+  (token.expired_time === NEVER_EXPIRES || token.expired_time * 1000 > Date.now()) &&
+  (token.unlimited_quota || token.remain_quota > 0);
+
+/** `id` chooses from the list of chat programs; undefined takes the one chat address of the site. */
+const templateOf = (status: SiteStatus, id: number | undefined): string | undefined => {
+  if (id !== undefined) return chatTemplate(status.chats, id);
+  return status.chat_link === '' ? chatTemplate(status.chats, 0) : linkTemplate(status.chat_link);
+};
+
+/** The chat program that was asked for, with the user's first enabled token in its address. */
+export const useChatLink = (id: number | undefined): ChatState => {
+  const status = useSiteStatus();
+  const user = useSession();
+  const query = useQuery({
+    queryKey: ['chat-tokens'],
+    queryFn: ({ signal }) => call(listTokens, { query: { p: 0, size: 100 } }, signal),
+    enabled: user !== undefined,
+  });
+  if (status === undefined) return { state: 'loading' };
+  const template = templateOf(status, id);
+  if (template === undefined)
+    return { state: 'problem', problem: status.chats.length === 0 ? 'noLink' : 'wrongLink' };
+  if (user === undefined) return { state: 'problem', problem: 'noToken' };
+  if (query.isError) return { state: 'failed', error: query.error, retry: () => void query.refetch() };
+  if (query.data === undefined) return { state: 'loading' };
+  const token = query.data.items.find(isUsable);
+  if (token === undefined) return { state: 'problem', problem: 'noToken' };
+  const link = fillChatLink(template, `sk-${token.key}`, status.server_address || location.origin);
+  return link === undefined ? { state: 'problem', problem: 'wrongLink' } : { state: 'ready', link };
+};

@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState, type SyntheticEvent } from 'react';
+import { requestPasswordReset } from '#contract/api/password-reset.ts';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { toast } from '../../lib/toasts.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
+
+/** Source: specification, constants. */
+const LOCKED_SECONDS = 30;
+
+/** Asks for a mail with a link to a new password. */
+const ResetPage = () => {
+  const { t } = useTranslation('reset');
+  const [email, setEmail] = useState('');
+  const [locked, setLocked] = useState(0);
+  const [isSent, setSent] = useState(false);
+  const { submit, isBusy, problem, setProblem } = useSubmit();
+  useEffect(() => {
+    if (locked <= 0) return undefined;
+    const timer = setTimeout(() => setLocked(locked - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [locked]);
+
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    const address = email.trim();
+    if (address === '') return setProblem(t('needed'));
+    submit(async () => {
+      await call(requestPasswordReset, { query: { email: address } });
+      setLocked(LOCKED_SECONDS);
+      setSent(true);
+      toast('ok', t('sentToast'));
+    });
+  };
+  return (
+    <>
+      <h1>{t('title')}</h1>
+      <p className="card-about">{t('about')}</p>
+      <form className="card-form" noValidate onSubmit={send}>
+        {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+        {isSent && problem === undefined && <Notice tone="info">{t('sent')}</Notice>}
+        <TextField
+          label={t('email')}
+          name="email"
+          type="email"
+          autoComplete="email"
+          placeholder="name@example.com"
+          value={email}
+          onChange={setEmail}
+        />
+        <Button variant="primary" size="large" type="submit" wide busy={isBusy} disabled={locked > 0}>
+          {locked > 0 ? t('again', { seconds: locked }) : t('submit')}
+        </Button>
+      </form>
+      <p className="card-foot-line">
+        <Link to="/login">{t('toLogin')}</Link>
+      </p>
+    </>
+  );
+};
+
+export default ResetPage;
