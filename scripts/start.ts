@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { configFromEnvironment, type Config } from '../src/server/config.ts';
 import { fillWithDemo, serveUntilSignal, startServer } from '../src/server/main.ts';
 import { startProblem } from '../src/server/start-problem.ts';
+import { startPayments } from '../src/simulator/payment/start.ts';
 import { startSimulator } from '../src/simulator/start.ts';
 import { projectRoot, runCommand } from './run-command.ts';
 
@@ -13,6 +14,9 @@ const builtPage = join(projectRoot, 'dist/console/index.html');
 const consoleSources = ['src/console', 'src/contract', 'vite.config.ts', 'package-lock.json'];
 /** Answers of the demo's fake upstream come at the pace of a real one. */
 const DEMO_TOKENS_PER_SECOND = 80;
+
+/** The account at the demo's fake cashier, where nobody is charged. */
+const MERCHANT = { merchantId: '1000', key: 'demo-merchant-key' };
 
 const newestMs = async (path: string): Promise<number> => {
   const found = await stat(path);
@@ -51,6 +55,7 @@ const serve = async (config: Config): Promise<void> => {
 /** The demo keeps its own data and starts anew each time, so it never touches real data. */
 const demo = async (config: Config): Promise<void> => {
   const simulator = await startSimulator({ speed: DEMO_TOKENS_PER_SECOND });
+  const payments = await startPayments(MERCHANT.merchantId, MERCHANT.key);
   const dataDir = join(config.dataDir, 'demo');
   await rm(dataDir, { recursive: true, force: true });
   const server = await startServer({
@@ -62,12 +67,16 @@ const demo = async (config: Config): Promise<void> => {
     allowPrivateUpstreams: true,
   });
   serveUntilSignal(server);
-  const { root, user, key } = await fillWithDemo(server, simulator.url);
+  const { root, user, key } = await fillWithDemo(server, simulator.url, {
+    ...MERCHANT,
+    gatewayUrl: payments.url,
+  });
   console.log(`
 Tollgate's demo serves on ${server.url}
   super admin  ${root.username}  password ${root.password}
   user         ${user.username}  password ${user.password}
   fake upstream ${simulator.url}
+  fake cashier  ${payments.url}
 
 Try it:
   curl ${server.url}/v1/chat/completions \\

@@ -5,6 +5,7 @@ import { type Config, configFromEnvironment, packageVersion } from './config.ts'
 import { startProblem } from './start-problem.ts';
 import { browserUrl, setupLinkOf } from './addresses.ts';
 import { type DemoAccounts, seedDemo } from './control/demo-seed.ts';
+import type { DemoPayments } from './control/demo-wallet.ts';
 import { type Site, statusOf } from './control/site.ts';
 import { composeApi } from './compose/compose-api.ts';
 import { composeControl, type Parts } from './compose/compose-control.ts';
@@ -106,9 +107,15 @@ export const startServer = async (
   };
 };
 
-/** Fills an empty server with the demo's accounts, channels and traffic. */
-export const fillWithDemo = ({ parts }: RunningServer, upstreamUrl: string): Promise<DemoAccounts> =>
-  seedDemo({ ...parts.stores, ...parts, options: parts.stores.options, clock, random }, upstreamUrl);
+/** Fills an empty server with the demo's accounts, channels, traffic and wallet. */
+export const fillWithDemo = (
+  { parts, url }: RunningServer,
+  upstreamUrl: string,
+  gateway?: Omit<DemoPayments, 'siteUrl'>,
+): Promise<DemoAccounts> => {
+  const deps = { ...parts.stores, ...parts, options: parts.stores.options, clock, random };
+  return seedDemo(deps, upstreamUrl, gateway && { ...gateway, siteUrl: url });
+};
 
 /** Serves until SIGTERM or SIGINT, then lets running calls finish; a second signal ends at once. */
 export const serveUntilSignal = (server: RunningServer): void => {

@@ -10,6 +10,7 @@ import type { User } from '#core/user/user.ts';
 import type { NewUser, UserStore } from '#core/user/user-store.ts';
 import type { Channels } from './channels.ts';
 import { type DemoCall, demoModels, demoTraffic } from './demo-traffic.ts';
+import { type DemoPayments, type DemoWalletDeps, seedWallet } from './demo-wallet.ts';
 import type { Passwords } from './passwords.ts';
 import type { OpenToken, Tokens } from './tokens.ts';
 
@@ -18,7 +19,7 @@ const USER_QUOTA_UNITS = 25_000_000;
 const HOLD_MS = 60_000;
 const BATCH = 200;
 
-export interface DemoDeps {
+export interface DemoDeps extends DemoWalletDeps {
   readonly users: UserStore;
   readonly passwords: Passwords;
   readonly options: OptionStore;
@@ -43,7 +44,11 @@ export interface DemoAccounts {
  * Fills an empty server so that everything can be seen: two accounts, channels that lead to the fake upstream, tokens,
  * and a week of calls, each charged through the ledger like a real one.
  */
-export const seedDemo = async (deps: DemoDeps, upstreamUrl: string): Promise<DemoAccounts> => {
+export const seedDemo = async (
+  deps: DemoDeps,
+  upstreamUrl: string,
+  payments?: DemoPayments,
+): Promise<DemoAccounts> => {
   const root = { username: 'root', password: deps.random.alphanumeric(16) };
   const user = { username: 'alice', password: deps.random.alphanumeric(16) };
   const rootUser = await makeUser(deps, root, role.root, ROOT_QUOTA_UNITS);
@@ -53,6 +58,8 @@ export const seedDemo = async (deps: DemoDeps, upstreamUrl: string): Promise<Dem
   // The catalogue knows the chat models; this one shows a price an operator has set.
   await deps.options.set('ModelRatio', '{"text-embedding-3-small":0.01}', deps.clock.now());
   for (const channel of demoChannels(upstreamUrl)) await deps.channels.create(rootUser, channel);
+  await deps.refreshRouting();
+  await seedWallet(deps, { root: rootUser, user: aliceUser }, payments);
   await deps.refreshRouting();
   const tokens = await makeTokens(deps, aliceUser, rootUser);
   await writeTraffic(deps, tokens);
