@@ -4,10 +4,14 @@ import { answerFast } from './fast.ts';
 import { answerGemini, answerGeminiModels } from './gemini.ts';
 import { geminiPath } from './gemini-path.ts';
 import { createJournal } from './journal.ts';
+import { mediaAt, readFormFields } from './media.ts';
+import { isMessagesPath, messagesPath } from './messages-path.ts';
+import { answerMessages, answerMessagesCount, answerMessagesModels } from './messages.ts';
 import { answerCompletion, answerEmbeddings, answerModels } from './other-endpoints.ts';
 import { answerResponses } from './responses.ts';
 import { ownFormatAt } from './own-formats/own-formats.ts';
 import { scriptOf } from './scripts.ts';
+import { createTasks } from './tasks.ts';
 import { asJson, sendError, sendJson, type Call, type Json } from './wire.ts';
 
 const KEEP_ALIVE_MS = 120_000;
@@ -20,24 +24,26 @@ export interface SimulatorOptions {
 /** The fake upstream as a server that does not listen yet. */
 export const createSimulator = ({ speed }: SimulatorOptions): Server => {
   const journal = createJournal();
+  const answerTask = createTasks();
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'http://simulator').pathname;
     if (path.startsWith('/__simulator/')) return control(path, response);
     const bytes = await readBody(request);
     if (request.method === 'POST' && answerFast(response, bytes)) return journal.counted();
-    const body = parse(bytes);
+    const body = isForm(request) ? readFormFields(bytes) : parse(bytes);
     const model = modelOf(request, path, body ?? {});
     journal.arrived(request, response, model, body ?? bytes.toString());
     if (body === undefined)
       return sendError(response, 400, { message: 'We could not parse the JSON body of your request.' });
+    if (answerTask(request, response, path, body)) return;
     const call: Call = {
       request,
       response,
       path,
       body,
       model,
-      stream: body['stream'] === true || geminiPath(path)?.method === 'streamGenerateContent',
+      stream: isStream(path, body),
       key: keyOf(request),
       speed,
     };
@@ -70,18 +76,32 @@ const answer = async (call: Call): Promise<void> => {
   if (/invalid|revoked/.test(call.key)) {
     return sendError(call.response, 401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' });
   }
+  if (isMessagesPath(call.path)) return answerMessages(call);
+  if (call.path.endsWith('/messages/count_tokens')) return answerMessagesCount(call);
   const { method } = geminiPath(call.path) ?? {};
   if (method !== undefined) return answerGemini(call, method);
   if (call.path.endsWith('/v1beta/models')) return answerGeminiModels(call);
-  if (call.path.endsWith('/models')) return answerModels(call);
+  if (call.path.endsWith('/models'))
+    return call.request.headers['anthropic-version'] === undefined
+      ? answerModels(call)
+      : answerMessagesModels(call);
   if (call.model === '')
     return sendError(call.response, 400, { message: 'you must provide a model parameter', param: 'model' });
   if (call.path.endsWith('/chat/completions')) return answerChat(call);
   if (call.path.endsWith('/completions')) return answerCompletion(call);
   if (call.path.endsWith('/responses')) return answerResponses(call);
   if (call.path.endsWith('/embeddings')) return answerEmbeddings(call);
+  const media = mediaAt(call.path);
+  if (media !== undefined) return media(call);
   sendError(call.response, 404, { message: `Invalid URL (${call.request.method ?? ''} ${call.path})` });
 };
+
+const isStream = (path: string, body: Json): boolean =>
+  messagesPath(path)?.stream ??
+  (body['stream'] === true || geminiPath(path)?.method === 'streamGenerateContent');
+
+const isForm = ({ headers }: IncomingMessage): boolean =>
+  /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');
 
 const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   const parts: Buffer[] = [];
@@ -103,7 +123,11 @@ const modelOf = (request: IncomingMessage, path: string, body: Json): string => 
   const script = request.headers['x-simulator-script'];
   if (typeof script === 'string') return `fault-${script}`;
   if (typeof body['model'] === 'string') return body['model'];
-  return geminiPath(path)?.model ?? decodeURIComponent(/\/deployments\/([^/]+)\//.exec(path)?.[1] ?? '');
+  return (
+    messagesPath(path)?.model ??
+    geminiPath(path)?.model ??
+    decodeURIComponent(/\/deployments\/([^/]+)\//.exec(path)?.[1] ?? '')
+  );
 };
 
 const keyOf = (request: IncomingMessage): string => {
