@@ -6,8 +6,8 @@ import { isFinished, taskStatusOf, type TaskChanges } from '#core/task/task.ts';
 const replySchema = z.looseObject({
   code: z.number(),
   description: z.string().catch(''),
-  result: z.unknown(),
-  properties: z.unknown(),
+  result: z.unknown().optional(),
+  properties: z.unknown().optional(),
 });
 
 export type MidjourneyReply = z.infer<typeof replySchema>;
@@ -36,8 +36,8 @@ const taskSchema = z.looseObject({
   finishTime: time,
   imageUrl: text,
   failReason: text,
-  buttons: z.unknown(),
-  properties: z.unknown(),
+  buttons: z.unknown().optional(),
+  properties: z.unknown().optional(),
 });
 
 /** One task as the upstream tells it. */

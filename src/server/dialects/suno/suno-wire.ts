@@ -4,7 +4,7 @@ import { isFinished, type Task, type TaskChanges, taskStatusOf } from '#core/tas
 const replySchema = z.looseObject({
   code: z.union([z.string(), z.number()]),
   message: z.string().catch(''),
-  data: z.unknown(),
+  data: z.unknown().optional(),
 });
 
 /** The task's id where a submission was taken; else what the upstream says of it. */
@@ -29,7 +29,7 @@ const taskSchema = z.looseObject({
   start_time: seconds,
   finish_time: seconds,
   progress: text,
-  data: z.unknown(),
+  data: z.unknown().optional(),
 });
 
 /** How far a task is, by its status: the upstream tells no number. */

@@ -23,7 +23,7 @@ export const createTaskRelay = (deps: TaskDeps): TaskRelay => {
   const poller = createTaskPoller(deps);
   const midjourney = createMidjourney(deps, poller);
   const suno = createSuno(deps);
-  const caller = async (call: TaskCall) => deps.authenticate(call);
+  const caller = async (call: TaskCall) => deps.authenticate({ ...call, headers: keyedHeaders(call) });
 
   const midjourneyCall = (call: TaskCall, mode: string, path: string): Promise<TaskAnswer> | undefined => {
     const submit = SUBMIT.exec(path)?.[1] ?? (path === 'insight-face/swap' ? 'swap' : undefined);
@@ -70,6 +70,17 @@ export const createTaskRelay = (deps: TaskDeps): TaskRelay => {
           );
     },
   };
+};
+
+/**
+ * Programs for Midjourney Proxy send their key in a header of its own, and in the usual one nothing or a word that is
+ * none. Source: the family's order of places.
+ */
+const keyedHeaders = ({ headers }: TaskCall): TaskCall['headers'] => {
+  const own = headers['mj-api-secret'];
+  const usual = headers.authorization?.replace(/^bearer +/i, '').trim() ?? '';
+  const isKeyless = usual === '' || usual === 'midjourney-proxy';
+  return typeof own === 'string' && isKeyless ? { ...headers, authorization: own } : headers;
 };
 
 const refused = (

@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { role } from '#contract/codes.ts';
+import type { User } from '#core/user/user.ts';
+import { readConfig } from '../config.ts';
+import { type RunningServer, startServer } from '../main.ts';
+import { auditDatabase } from '../store/audit.ts';
+import { type RunningSimulator, startSimulator } from '../../simulator/start.ts';
+import { type Stage, setStage } from './testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+
+/** Drawings against a fake upstream of its own process. A task costs 0.1 USD: 50 000 units. */
+
+const COST = 50_000;
+const folder = temporaryFolder();
+const log = keptLog();
+let simulator: RunningSimulator;
+let server: RunningServer;
+let stage: Stage;
+let root: User;
+let alice: User;
+let key: string;
+let bobKey: string;
+
+const start = async (): Promise<void> => {
+  server = await startServer(readConfig(testEnvironment(folder.path)), { log });
+  stage = await setStage(server);
+};
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  await start();
+  root = await stage.person('root', role.root);
+  alice = await stage.person('alice');
+  const bob = await stage.person('bob');
+  for (const { id } of [alice, bob])
+    await server.parts.stores.ledger.move({
+      kind: 'grant',
+      ref: `start ${id}`,
+      userId: id,
+      deltaUnits: 10_000_000,
+      reason: '',
+      actorId: 0,
+      nowMs: 1,
+    });
+  key = await keyOf(alice, 5_000_000);
+  bobKey = await keyOf(bob, 5_000_000);
+  const drawing = 'mj_imagine,mj_upscale,mj_variation,mj_describe,mj_inpaint,mj_modal,mj_upload,swap_face';
+  await stage.channel(root, { type: 2, baseUrl: simulator.url, models: drawing, key: 'secret' });
+  await stage.channel(root, { type: 36, baseUrl: simulator.url, models: 'suno_music,suno_lyrics' });
+});
+afterAll(async () => {
+  await server.stop();
+  await simulator.stop();
+  folder.remove();
+});
+
+const keyOf = async (user: User, remainQuotaUnits: number): Promise<string> => {
+  const wish = {
+    name: 'draws',
+    expiresAtMs: null,
+    remainQuotaUnits,
+    unlimited: false,
+    modelLimitsEnabled: false,
+    modelLimits: [],
+    allowIps: '',
+    group: '',
+  };
+  const [token] = await server.parts.tokens.create(user, wish, 1);
+  return token?.key ?? '';
+};
+
+interface Sent {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+const send = async (
+  path: string,
+  body?: object,
+  headers: object = { 'mj-api-secret': key },
+): Promise<Sent> => {
+  const answer = await fetch(`${stage.url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+};
+const imagine = (prompt: string, more: object = {}) => send('/mj/submit/imagine', { prompt, ...more });
+const idOf = ({ body }: Sent): string => String(body['result']);
+const poll = () => server.parts.taskRelay.poller.run();
+const taskOf = async (id: string) => (await send(`/mj/task/${id}/fetch`)).body;
+const money = async () => {
+  const user = await server.parts.stores.users.byId(alice.id);
+  const [token] = (await server.parts.stores.database.writer
+    .selectFrom('tokens')
+    .selectAll()
+    .where('user_id', '=', alice.id)
+    .execute()) as { remain_quota: number; held: number; used_quota: number }[];
+  return {
+    user: user?.quotaUnits ?? 0,
+    used: user?.usedQuotaUnits ?? 0,
+    token: token?.remain_quota ?? 0,
+    held: token?.held ?? 0,
+  };
+};
+const audit = async () =>
+  (await auditDatabase(server.parts.stores.database, Date.now())).filter(({ violations }) => violations > 0);
+describe('a drawing', () => {
+  it('is held while it is drawn, charged once when it succeeds, on user and token', async () => {
+    const before = await money();
+    const answer = await imagine('a red fox');
+    expect(answer).toMatchObject({ status: 200, body: { code: 1, description: 'success' } });
+    expect(idOf(answer)).toMatch(/^[0-9A-Za-z]{24}$/);
+    expect(await money()).toEqual({
+      ...before,
+      user: before.user - COST,
+      token: before.token - COST,
+      held: COST,
+    });
+    expect(await taskOf(idOf(answer))).toMatchObject({ status: 'SUBMITTED', action: 'IMAGINE' });
+    await poll();
+    expect(await taskOf(idOf(answer))).toMatchObject({ status: 'IN_PROGRESS', progress: '45%' });
+    await Promise.all([poll(), poll()]);
+    await poll();
+    const done = await taskOf(idOf(answer));
+    expect(done).toMatchObject({ status: 'SUCCESS', progress: '100%', prompt: 'a red fox' });
+    expect(await money()).toEqual({
+      user: before.user - COST,
+      used: before.used + COST,
+      token: before.token - COST,
+      held: 0,
+    });
+    expect(done['imageUrl']).toBe(`/mj/image/${idOf(answer)}`);
+    const picture = await fetch(`${stage.url}${String(done['imageUrl'])}`);
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(picture.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(500);
+    expect(await audit()).toEqual([]);
+  });
+
+  it('that fails is given back whole, and does not succeed any more', async () => {
+    const before = await money();
+    const id = idOf(await imagine('flip a coin'));
+    await poll();
+    await poll();
+    await poll();
+    expect(await taskOf(id)).toMatchObject({
+      status: 'FAILURE',
+      failReason: 'the fake upstream was told to fail',
+    });
+    expect(await money()).toEqual(before);
+    expect(await audit()).toEqual([]);
+  });
+
+  it.each([
+    ['is refused by the upstream', 'banned things', 200, { code: 24, description: 'banned prompt' }],
+    ['meets a broken upstream', 'broken thing', 502, { type: 'upstream_error', code: 4 }],
+    ['finds nobody to draw', 'nobody there', 200, { code: 3 }],
+    ['has no prompt', ' ', 400, { description: 'prompt is needed' }],
+  ])('that %s costs nothing', async (_case, prompt, status, body) => {
+    const before = await money();
+    expect(await imagine(prompt)).toMatchObject({ status, body });
+    expect(await money()).toEqual(before);
+  });
+
+  it('that waits in line is answered as submitted', async () => {
+    expect((await imagine('queued cat')).body).toMatchObject({ code: 1 });
+    const waiting = await server.parts.stores.tasks.page(
+      { platform: 'mj', userId: alice.id },
+      { page: 1, pageSize: 1 },
+    );
+    expect(waiting.items[0]?.code).toBe(22);
+  });
+
+  it('goes on only from an own task that succeeded, at the channel that made it', async () => {
+    const id = idOf(await imagine('a house'));
+    const early = await send('/mj/submit/change', { taskId: id, action: 'UPSCALE', index: 1 });
+    expect([early.status, early.body['description']]).toEqual([400, 'the original task has not succeeded']);
+    await poll();
+    await poll();
+    const upscale = await send('/mj-fast/mj/submit/simple-change', { content: `${id} U2` });
+    expect(upscale.body).toMatchObject({ code: 1 });
+    expect(await taskOf(idOf(upscale))).toMatchObject({ action: 'UPSCALE' });
+    const theirs = await send(
+      '/mj/submit/change',
+      { taskId: id, action: 'VARIATION', index: 1 },
+      { authorization: `Bearer ${bobKey}` },
+    );
+    expect([theirs.status, theirs.body['description']]).toEqual([400, 'task not found']);
+  });
+
+  it('waits for a mask for nothing, and is paid for with it', async () => {
+    const id = idOf(await imagine('a lake'));
+    await poll();
+    await poll();
+    const before = await money();
+    const asked = await send('/mj/submit/action', { taskId: id, customId: 'MJ::Inpaint::1::abc::SOLO' });
+    expect(asked.body).toMatchObject({ code: 21 });
+    await poll();
+    expect(await taskOf(idOf(asked))).toMatchObject({ status: 'MODAL', action: 'INPAINT' });
+    expect((await money()).user).toBe(before.user);
+    const modal = await send('/mj/submit/modal', { taskId: idOf(asked), prompt: 'a boat', maskBase64: 'x' });
+    expect(modal.body).toMatchObject({ code: 1 });
+    expect((await money()).user).toBe(before.user - COST);
+  });
+
+  it('stored pictures are done at once', async () => {
+    const before = await money();
+    const stored = await send('/mj/submit/upload-discord-images', {
+      base64Array: ['data:image/png;base64,AA'],
+    });
+    expect(stored.body).toMatchObject({ code: 1, result: ['https://cdn.example/1.png'] });
+    expect((await money()).used).toBe(before.used + COST / 2);
+  });
+
+  it('is nobody elses: not fetched, not listed, not told of', async () => {
+    const answer = await imagine('stuck secret');
+    const id = idOf(answer);
+    const bob = { authorization: `Bearer sk-${bobKey}` };
+    expect((await send(`/mj/task/${id}/fetch`, undefined, bob)).status).toBe(404);
+    expect((await send('/mj/task/list-by-condition', { ids: [id] }, bob)).body).toEqual([]);
+    expect((await send('/mj/task/list-by-condition', { ids: [id] })).body).toMatchObject([{ id }]);
+    const upstreamId = (await server.parts.stores.tasks.byPublicId(id))?.upstreamId ?? '';
+    const forged = { id: upstreamId, status: 'SUCCESS', imageUrl: 'https://evil.example/x.png' };
+    expect((await send('/mj/notify', forged, bob)).status).toBe(404);
+    expect((await send('/mj/notify', { ...forged, status: 'FAILURE' })).status).toBe(200);
+    // A callback is believed nothing: the upstream says it is being drawn.
+    expect(await taskOf(id)).toMatchObject({ status: 'IN_PROGRESS', imageUrl: '' });
+    expect((await send('/mj/task/none/fetch', undefined, {})).status).toBe(401);
+  });
+
+  it('a hundred callbacks at once charge it once', async () => {
+    const before = await money();
+    const id = idOf(await imagine('a bridge'));
+    const upstreamId = (await server.parts.stores.tasks.byPublicId(id))?.upstreamId ?? '';
+    await Promise.all(Array.from({ length: 100 }, () => send('/mj/notify', { id: upstreamId })));
+    expect(await taskOf(id)).toMatchObject({ status: 'SUCCESS' });
+    expect((await money()).used).toBe(before.used + COST);
+    expect(await audit()).toEqual([]);
+  });
+
+  it('is refused without quota, and leaves no trace', async () => {
+    const poor = await stage.person('poor');
+    const poorKey = await keyOf(poor, 1000);
+    const got = await send('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': poorKey });
+    expect([got.status, got.body['description']]).toEqual([403, 'insufficient user quota']);
+    const page = { page: 1, pageSize: 10 };
+    expect((await server.parts.stores.tasks.page({ platform: 'mj', userId: poor.id }, page)).total).toBe(0);
+  });
+});
+
+it('a task goes on over a restart; what is too old, or has no channel any more, is given back', async () => {
+  const before = await money();
+  const id = idOf(await imagine('a comet'));
+  await server.stop();
+  await start();
+  expect((await money()).user).toBe(before.user - COST);
+  await poll();
+  await poll();
+  expect(await taskOf(id)).toMatchObject({ status: 'SUCCESS' });
+  const stuck = idOf(await imagine('stuck star'));
+  await server.parts.stores.database.writer
+    .updateTable('tasks')
+    .set({ created_at: Date.now() - 3_700_000 })
+    .where('status', 'not in', ['SUCCESS', 'FAILURE'])
+    .execute();
+  await poll();
+  expect(await taskOf(stuck)).toMatchObject({ status: 'FAILURE', failReason: 'upstream timeout' });
+  const lost = idOf(await imagine('stuck moon'));
+  for (const row of await server.parts.stores.channels.all())
+    await server.parts.channels.delete(root, row.id);
+  await poll();
+  expect(await taskOf(lost)).toMatchObject({
+    status: 'FAILURE',
+    failReason: 'the channel of the task is gone',
+  });
+  expect((await money()).held).toBe(0);
+  expect(await audit()).toEqual([]);
+  expect(log.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+});
