@@ -29,6 +29,7 @@ export const walletMessages = {
     en: 'the reset link is invalid or has expired',
     zh: '重置链接非法或已过期',
   },
+  log_clear_when: { en: 'choose up to when logs are cleared', zh: '请选择日志清除时间' },
   log_clear_running: {
     en: 'logs are being cleared already',
     zh: '日志清理正在进行，请稍候',

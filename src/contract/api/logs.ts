@@ -84,3 +84,22 @@ export const readOwnLogStat = endpoint({
   query: z.object(filter),
   data: stat,
 });
+
+export const clearLogs = endpoint({
+  method: 'DELETE',
+  path: '/api/log',
+  access: 'admin',
+  owner: 'any',
+  summary: 'Delete every log from before a time, in the background; answers how many. Sums and balances stay',
+  query: z.object({ target_timestamp: z.coerce.number('log_clear_when').int().min(1, 'log_clear_when') }),
+  data: z.number(),
+});
+
+export const readClearing = endpoint({
+  method: 'GET',
+  path: '/api/log/clearing',
+  access: 'admin',
+  owner: 'none',
+  summary: 'How far the clearing of logs has come',
+  data: z.object({ is_running: z.boolean(), deleted: z.number(), total: z.number() }),
+});

@@ -2,6 +2,7 @@ import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { Mailer } from '#core/mail.ts';
+import { createLogClearing } from '../control/log-clearing.ts';
 import { createPasswordReset } from '../control/password-reset.ts';
 import type { Passwords } from '../control/passwords.ts';
 import { createRedemptions } from '../control/redemptions.ts';
@@ -18,7 +19,7 @@ interface WalletParts extends Omit<Stores, 'options'> {
   readonly passwords: Passwords;
 }
 
-/** How money comes in, and how a forgotten password is replaced. */
+/** How money comes in, old logs go, and a forgotten password is replaced. */
 export const composeWallet = (
   parts: WalletParts,
   options: () => OptionValues,
@@ -27,5 +28,6 @@ export const composeWallet = (
 ) => ({
   redemptions: createRedemptions({ ...parts, redeemLimit: createRedeemLimit() }),
   topUps: createTopUps({ ...parts, options, gateway: createEpay }),
+  logClearing: createLogClearing(parts),
   passwordReset: createPasswordReset({ ...parts, options, sessions, mail }),
 });

@@ -9,6 +9,7 @@ import { createJournalStore } from './journal-store.ts';
 import { createFactorStore } from './factor-store.ts';
 import { createIdentityStore } from './identity-store.ts';
 import { createLedger } from './ledger.ts';
+import { createLogClearingStore } from './log-clearing-store.ts';
 import { createLogStore } from './log-store.ts';
 import { createManagedUserStore } from './managed-user-store.ts';
 import { createOptionStore } from './option-store.ts';
@@ -63,6 +64,7 @@ export const openStores = async (config: StoreConfig) => {
     tasks: createTaskStore(database),
     options: createOptionStore(database),
     logs: createLogStore(database),
+    logClearing: createLogClearingStore(database),
     usage: createUsageStore(database),
     sessions: createSessionStore(database),
     redemptions: createRedemptionStore(database),

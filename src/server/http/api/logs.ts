@@ -3,6 +3,7 @@ import { parsed } from '#contract/text.ts';
 import type { Clock } from '#core/clock.ts';
 import type { LogRow } from '#core/log/log.ts';
 import type { LogFilter, LogStat, LogStore } from '#core/log/log-store.ts';
+import type { LogClearing } from '../../control/log-clearing.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest, toSeconds } from './page.ts';
 
@@ -25,6 +26,7 @@ interface AdminQuery extends Query {
 export const logHandlers = (deps: {
   readonly logs: LogStore;
   readonly clock: Clock;
+  readonly logClearing: LogClearing;
 }): Handlers<typeof contract> => ({
   listLogs: async ({ query }) =>
     pageOf(await deps.logs.page(adminFilter(query), pageRequest(query)), query, logWire),
@@ -37,6 +39,11 @@ export const logHandlers = (deps: {
   readLogStat: async ({ query }) => statWire(await deps.logs.stat(adminFilter(query), deps.clock.now())),
   readOwnLogStat: async ({ query }, { actor }) =>
     statWire(await deps.logs.stat({ ...filter(query), userId: actor.user.id }, deps.clock.now())),
+  clearLogs: ({ query }, { actor }) => deps.logClearing.clear(actor.user, query.target_timestamp * 1000),
+  readClearing: async () => {
+    const { isRunning, deleted, total } = deps.logClearing.progress();
+    return { is_running: isRunning, deleted, total };
+  },
 });
 
 // What is empty or 0 does not filter.

@@ -12,7 +12,7 @@ const signedInRefused: Case['answers'] = {
   adminToken: 'no',
 };
 
-/** Codes, the wallet, and a forgotten password. */
+/** Codes, the wallet, clearing logs, and a forgotten password. */
 export const walletCases: Readonly<Record<string, Case>> = {
   'GET /api/redemption': { answers: admins, request: get('/api/redemption?p=0&page_size=10') },
   'GET /api/redemption/search': { answers: admins, request: get('/api/redemption/search?keyword=a') },
@@ -51,6 +51,8 @@ export const walletCases: Readonly<Record<string, Case>> = {
     answers: signedInRefused,
     request: () => ({ path: '/api/user/pay', body: { amount: 1, payment_method: 'alipay' } }),
   },
+  'DELETE /api/log': { answers: admins, request: get('/api/log?target_timestamp=1') },
+  'GET /api/log/clearing': { answers: admins, request: get('/api/log/clearing') },
   'GET /api/reset_password': {
     answers: nobody,
     request: get('/api/reset_password?email=nobody@site.example'),

@@ -1,0 +1,76 @@
+import { logType } from '#contract/codes.ts';
+import type { Clock } from '#core/clock.ts';
+import type { LogClearingStore } from '#core/log/log-clearing-store.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import type { Log } from '#core/logging.ts';
+import type { User } from '#core/user/user.ts';
+import { refuse } from './refuse.ts';
+
+/** Rows of one transaction: calls that are charged meanwhile wait for no more. */
+const AT_ONCE = 500;
+/** An answer waits this long for the end; after it the work goes on alone. */
+const ANSWER_AFTER_MS = 5000;
+
+export interface LogClearingDeps {
+  readonly logClearing: LogClearingStore;
+  readonly logs: Pick<LogStore, 'append'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How far the clearing of now, or the last one, has come. */
+export interface ClearingProgress {
+  readonly isRunning: boolean;
+  readonly deleted: number;
+  readonly total: number;
+}
+
+export type LogClearing = ReturnType<typeof createLogClearing>;
+
+/** Deletes old logs in the background, one clearing at a time. */
+export const createLogClearing = ({ logClearing, logs, clock, log }: LogClearingDeps) => {
+  let progress: ClearingProgress = { isRunning: false, deleted: 0, total: 0 };
+
+  const work = async (editor: User, beforeMs: number): Promise<void> => {
+    try {
+      for (;;) {
+        const deleted = await logClearing.deleteSomeBefore(beforeMs, AT_ONCE);
+        progress = { ...progress, deleted: progress.deleted + deleted };
+        if (deleted < AT_ONCE) break;
+      }
+      await logs.append({
+        createdAtMs: clock.now(),
+        type: logType.manage,
+        userId: editor.id,
+        username: editor.username,
+        content: `cleared ${progress.deleted} log rows from before ${new Date(beforeMs).toISOString()}`,
+      });
+    } catch (error) {
+      log.error('clearing logs stopped', { error, ...progress });
+    } finally {
+      progress = { ...progress, isRunning: false };
+    }
+  };
+
+  return {
+    progress: (): ClearingProgress => progress,
+
+    /**
+     * Deletes every row from before a time. @returns how many there are; a large clearing goes on after the answer
+     */
+    async clear(editor: User, beforeMs: number): Promise<number> {
+      if (progress.isRunning) throw refuse('log_clear_running');
+      progress = { isRunning: true, deleted: 0, total: 0 };
+      const total = await logClearing.countBefore(beforeMs).catch((error: unknown) => {
+        progress = { ...progress, isRunning: false };
+        throw error;
+      });
+      progress = { ...progress, total };
+      await Promise.race([
+        work(editor, beforeMs),
+        new Promise((resolve) => setTimeout(resolve, ANSWER_AFTER_MS).unref()),
+      ]);
+      return total;
+    },
+  };
+};
