@@ -6,7 +6,7 @@ import { useTranslation } from '../lib/i18n.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 
 /** The chat programs an operator has linked, as a part of the menu that folds. */
-export const ChatLinks = ({ isCollapsed }: { readonly isCollapsed: boolean }) => {
+const ChatLinks = ({ isCollapsed }: { readonly isCollapsed: boolean }) => {
   const { t } = useTranslation();
   const chats = useSiteStatus()?.chats ?? [];
   const [isOpen, setOpen] = useState(false);
@@ -37,3 +37,5 @@ export const ChatLinks = ({ isCollapsed }: { readonly isCollapsed: boolean }) =>
     </li>
   );
 };
+
+export default ChatLinks;

@@ -1,7 +1,7 @@
 import './console.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { classNames } from '../kit/class-names.ts';
 import { useIsPhone } from '../lib/media.ts';
@@ -11,13 +11,13 @@ import { readStored, store } from '../lib/stored.ts';
 import { BottomTabs } from './bottom-tabs.tsx';
 import { Footer } from './footer.tsx';
 import { Logo } from './logo.tsx';
-import { PaletteButton } from './palette-button.tsx';
-import { NoticeButton } from './notice-button.tsx';
 import { PageTitle, usePageName } from './page-title.tsx';
 import { Preferences } from './preferences.tsx';
 import { SideMenu } from './side-menu.tsx';
 import { SiteBadges, TopLinks } from './top-links.tsx';
 import { UserMenu } from './user-menu.tsx';
+
+const LateButtons = lazy(() => import('./late-buttons.tsx'));
 
 const COLLAPSED_KEY = 'sidebar-collapsed';
 
@@ -50,9 +50,10 @@ const ConsoleFrame = () => {
         <header className="top">
           {isPhone ? <PhoneTitle /> : <TopLinks />}
           <span className="top-space" />
-          <PaletteButton />
           <SiteBadges />
-          <NoticeButton />
+          <Suspense>
+            <LateButtons hasPalette />
+          </Suspense>
           <Preferences />
           <UserMenu />
         </header>

@@ -1,16 +1,18 @@
 import { Link, Outlet } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { useSession } from '../lib/session.ts';
 import { mayRegister, useSiteStatus } from '../lib/site-status.ts';
 import { useIsPhone } from '../lib/media.ts';
 import { Footer } from './footer.tsx';
-import { FrontMenu } from './front-menu.tsx';
 import { Logo } from './logo.tsx';
-import { NoticeButton } from './notice-button.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Preferences } from './preferences.tsx';
 import { SiteBadges, TopLinks } from './top-links.tsx';
 import { UserMenu } from './user-menu.tsx';
+
+const LateButtons = lazy(() => import('./late-buttons.tsx'));
+const FrontMenu = lazy(() => import('./front-menu.tsx'));
 
 /** What visitors see around a page: name, links, the way in. */
 const FrontFrame = () => {
@@ -25,10 +27,18 @@ const FrontFrame = () => {
         <Link to="/" className="front-logo">
           <Logo />
         </Link>
-        {useIsPhone() ? <FrontMenu /> : <TopLinks />}
+        {useIsPhone() ? (
+          <Suspense>
+            <FrontMenu />
+          </Suspense>
+        ) : (
+          <TopLinks />
+        )}
         <span className="top-space" />
         <SiteBadges />
-        <NoticeButton />
+        <Suspense>
+          <LateButtons hasPalette={false} />
+        </Suspense>
         <Preferences />
         <UserMenu />
         <WayIn />

@@ -6,7 +6,7 @@ import { useSession } from '../lib/session.ts';
 import { landingPath } from '../routes.tsx';
 
 /** The links of the top bar on a phone, where they have no room. */
-export const FrontMenu = () => {
+const FrontMenu = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const user = useSession();
@@ -26,3 +26,5 @@ export const FrontMenu = () => {
     </Menu>
   );
 };
+
+export default FrontMenu;

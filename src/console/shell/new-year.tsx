@@ -6,8 +6,6 @@ import { useTranslation } from '../lib/i18n.ts';
 const RELOAD_MS = 13_000;
 const PIECES = 90;
 
-export const isNewYearsDay = (date: Date): boolean => date.getMonth() === 0 && date.getDate() === 1;
-
 /** A place and a speed for each piece, the same for everybody: dice are for those who must not be guessed. */
 const pieces = Array.from({ length: PIECES }, (_, at) => ({
   left: (at * 37) % 100,
@@ -17,11 +15,9 @@ const pieces = Array.from({ length: PIECES }, (_, at) => ({
 }));
 
 /** A greeting on one day of the year; who likes it sees confetti, except where motion is not wanted. */
-export const NewYear = () => {
+const NewYear = () => {
   const { t } = useTranslation();
-  const [isToday] = useState(() => isNewYearsDay(new Date()));
   const [isOn, setOn] = useState(false);
-  if (!isToday) return null;
   const celebrate = (): void => {
     setOn(true);
     setTimeout(() => location.reload(), RELOAD_MS);
@@ -50,3 +46,5 @@ export const NewYear = () => {
     </>
   );
 };
+
+export default NewYear;

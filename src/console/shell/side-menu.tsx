@@ -1,10 +1,12 @@
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { Link } from '@tanstack/react-router';
-import { ChatLinks } from './chat-links.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { menuFor, type PageRow } from '../routes.tsx';
+
+const ChatLinks = lazy(() => import('./chat-links.tsx'));
 
 const groups = ['workspace', 'admin'] as const;
 
@@ -18,6 +20,7 @@ export const SideMenu = ({
 }) => {
   const { t } = useTranslation();
   const rows = menuFor(useSession(), useSiteStatus());
+  const hasChats = (useSiteStatus()?.chats.length ?? 0) > 0;
   const label = isCollapsed ? t('shell.expand') : t('shell.collapse');
   return (
     <>
@@ -34,7 +37,11 @@ export const SideMenu = ({
                   {entries.map((row) => (
                     <SideEntry key={row.path} row={row} isCollapsed={isCollapsed} />
                   ))}
-                  {group === 'workspace' && <ChatLinks isCollapsed={isCollapsed} />}
+                  {group === 'workspace' && hasChats && (
+                    <Suspense>
+                      <ChatLinks isCollapsed={isCollapsed} />
+                    </Suspense>
+                  )}
                 </ul>
               </section>
             )

@@ -1,11 +1,17 @@
+import { lazy, Suspense } from 'react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { classNames } from '../kit/class-names.ts';
 import { useTranslation } from '../lib/i18n.ts';
-import { NewYear } from './new-year.tsx';
 import { Chip } from '../kit/status.tsx';
 import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { findPage, hasPage, landingPath } from '../routes.tsx';
+
+const NewYear = lazy(() => import('./new-year.tsx'));
+
+/** The day the console was opened. */
+const today = new Date();
+const isNewYearsDay = today.getMonth() === 0 && today.getDate() === 1;
 
 const links = [
   { path: '/', key: 'home' },
@@ -27,7 +33,11 @@ export const TopLinks = () => {
         ))}
       <ConsoleLink />
       <DocsLink />
-      <NewYear />
+      {isNewYearsDay && (
+        <Suspense>
+          <NewYear />
+        </Suspense>
+      )}
     </nav>
   );
 };
