@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../server/core/error.ts';
 import type { OutboundReply, Sender } from '../server/core/outbound.ts';
 import type { Wire } from '../server/dialects/dialect.ts';
+import { anthropicMessages } from '../server/dialects/anthropic-messages/anthropic-messages.ts';
 import { gemini } from '../server/dialects/gemini/gemini.ts';
 import { openaiChatWire } from '../server/dialects/openai-chat/wire.ts';
 import { openaiResponsesWire } from '../server/dialects/openai-responses/wire.ts';
@@ -33,6 +34,7 @@ interface Format {
 }
 const CHAT: Format = { path: '/v1/chat/completions', wire: openaiChatWire };
 const GEMINI: Format = { path: '/v1beta/models/MODEL:METHOD', wire: gemini };
+const MESSAGES: Format = { path: '/v1/messages', wire: anthropicMessages };
 const RESPONSES: Format = { path: '/v1/responses', wire: openaiResponsesWire };
 
 const ask = (model: string, stream: boolean, path: string): Promise<OutboundReply> =>
@@ -47,6 +49,7 @@ const ask = (model: string, stream: boolean, path: string): Promise<OutboundRepl
     body: JSON.stringify({
       model,
       stream,
+      max_tokens: 100,
       messages: [{ role: 'user', content: 'hello' }],
       input: 'hello',
       contents: [],
@@ -112,7 +115,7 @@ const modelOf = (name: string): string => SCRIPT_PREFIX + (HURRIED[name] ?? name
 
 describe('every way to misbehave', () => {
   const rows = Object.entries(scripts).flatMap(([name, script]) =>
-    [CHAT, RESPONSES, GEMINI].map((format) => [name, format.path, script, format] as const),
+    [CHAT, RESPONSES, GEMINI, MESSAGES].map((format) => [name, format.path, script, format] as const),
   );
 
   test.each(rows.filter(([, , script]) => script.wholeOnly !== true))(

@@ -12,7 +12,6 @@ import { answerResponses } from './responses.ts';
 import { ownFormatAt } from './own-formats/own-formats.ts';
 import { scriptOf } from './scripts.ts';
 import { createTasks } from './tasks.ts';
-import { createTasks } from './tasks.ts';
 import { asJson, sendError, sendJson, type Call, type Json } from './wire.ts';
 
 const KEEP_ALIVE_MS = 120_000;
@@ -26,7 +25,6 @@ export interface SimulatorOptions {
 export const createSimulator = ({ speed }: SimulatorOptions): Server => {
   const journal = createJournal();
   const answerTask = createTasks();
-  const answerTask = createTasks();
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'http://simulator').pathname;
@@ -38,7 +36,6 @@ export const createSimulator = ({ speed }: SimulatorOptions): Server => {
     journal.arrived(request, response, model, body ?? bytes.toString());
     if (body === undefined)
       return sendError(response, 400, { message: 'We could not parse the JSON body of your request.' });
-    if (answerTask(request, response, path, body)) return;
     if (answerTask(request, response, path, body)) return;
     const call: Call = {
       request,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { geminiError, geminiPath } from './gemini-path.ts';
+import { isMessagesPath, messagesError } from './messages-path.ts';
 
 /** A JSON object as it came. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -45,8 +46,11 @@ export const sendError = (
   headers: Record<string, string> = {},
 ): void => {
   const plain = { error: { type: 'invalid_request_error', param: null, code: null, ...error } };
-  const isGoogle = geminiPath(response.req.url ?? '') !== undefined;
-  sendJson(response, status, isGoogle ? geminiError(status, error.message) : plain, headers);
+  const path = (response.req.url ?? '').replace(/\?.*/, '');
+  if (isMessagesPath(path)) sendJson(response, status, messagesError(status, error.message), headers);
+  else if (geminiPath(path) !== undefined)
+    sendJson(response, status, geminiError(status, error.message), headers);
+  else sendJson(response, status, plain, headers);
 };
 
 export const startStream = (response: ServerResponse, headers: Record<string, string> = {}): void => {

@@ -1,6 +1,6 @@
 import type { Script } from '../script.ts';
 import { DONE, event, sendJson, startStream, type Call } from '../wire.ts';
-import { events, streamText, usageEvent, whole } from './good-parts.ts';
+import { doneOf, events, streamText, usageEvent, whole } from './good-parts.ts';
 
 const ERROR = {
   error: {
@@ -64,7 +64,7 @@ export const contents: Readonly<Record<string, Script>> = {
     description: 'nothing but the end mark',
     outcome: 'refused',
     streamOnly: true,
-    run: (call) => send(call, DONE),
+    run: (call) => send(call, doneOf(call)),
   },
   'only-comments': {
     description: 'nothing but comments, then the end',
@@ -115,7 +115,7 @@ export const contents: Readonly<Record<string, Script>> = {
     description: 'a stream that ends with [DONE] but never says why it stopped',
     outcome: 'answer',
     streamOnly: true,
-    run: (call) => send(call, events(call).slice(0, -1).join('') + usageEvent(call) + DONE),
+    run: (call) => send(call, events(call).slice(0, -1).join('') + usageEvent(call) + doneOf(call)),
   },
   crlf: {
     description: 'lines that end in CR LF',

@@ -1,6 +1,8 @@
 import { chunkOf, deltaOf, nextId, wholeReply } from '../chat.ts';
 import { geminiPath } from '../gemini-path.ts';
 import { geminiEnd, geminiEvents, geminiPiece, geminiUsage, geminiWhole } from '../gemini.ts';
+import { isMessagesPath } from '../messages-path.ts';
+import { asEvent, MESSAGE_STOP, messageOf, messagesEnd, messagesEvents } from '../messages.ts';
 import { lastEvent, responseEvents, responseOf, textDelta } from '../responses.ts';
 import { DONE, event, sendJson, startStream, type Call, type Json } from '../wire.ts';
 
@@ -19,10 +21,12 @@ const REPLY = {
 } as const;
 
 const isGemini = (call: Call): boolean => geminiPath(call.path) !== undefined;
+const isMessages = (call: Call): boolean => isMessagesPath(call.path);
 const isResponses = (call: Call): boolean => call.path.endsWith('/responses');
 
 export const whole = (call: Call, usage: unknown = USAGE): Json => {
   if (isResponses(call)) return responseOf(call.model, REPLY, usage);
+  if (isMessages(call)) return messageOf(call.model, REPLY, usage);
   if (isGemini(call)) return geminiWhole(call.model, REPLY, usage);
   const { usage: _, ...rest } = wholeReply(call.model, REPLY);
   return usage === undefined ? rest : { ...rest, usage };
@@ -31,6 +35,8 @@ export const whole = (call: Call, usage: unknown = USAGE): Json => {
 /** The events of the short good answer, in order: a role, some words, the finish. */
 export const events = (call: Call): string[] => {
   if (isResponses(call)) return inParts(responseEvents(call.model, REPLY));
+  // What was used is said at the end alone: the scripts speak of it there.
+  if (isMessages(call)) return inParts(messagesEvents(call.model, REPLY, {}).map(asEvent));
   // Nothing comes before the words.
   if (isGemini(call)) return ['', ...geminiEvents(call.model, REPLY), geminiEnd(call.model, REPLY)];
   const id = nextId();
@@ -44,6 +50,7 @@ export const events = (call: Call): string[] => {
 
 export const usageEvent = (call: Call, usage: unknown = USAGE): string => {
   if (isGemini(call)) return geminiUsage(call.model, usage);
+  if (isMessages(call)) return asEvent(messagesEnd(REPLY, usage));
   return isResponses(call)
     ? lastEvent(call.model, REPLY, usage)
     : event(chunkOf('chatcmpl-sim', call.model, [], { usage }));
@@ -51,18 +58,26 @@ export const usageEvent = (call: Call, usage: unknown = USAGE): string => {
 
 /** Everything before the words in one part and everything after them in another, as chats have it. */
 const inParts = (said: readonly string[]): string[] => {
-  const isWord = (text: string): boolean => text.startsWith('event: response.output_text.delta');
+  const isWord = (text: string): boolean =>
+    /^event: (?:response\.output_text\.delta|content_block_delta)\n/.test(text);
   const first = said.findIndex(isWord);
   const last = said.findLastIndex(isWord);
   return [said.slice(0, first).join(''), ...said.slice(first, last + 1), said.slice(last + 1).join('')];
 };
 
-/** What has to follow the last words when nothing is said of usage: in Responses, the event that ends them. */
-export const endWithoutUsage = (call: Call): string => (isResponses(call) ? usageEvent(call, null) : '');
+/** What has to follow the last words when nothing is said of usage: the event that ends them, where there is one. */
+export const endWithoutUsage = (call: Call): string => {
+  if (isMessages(call)) return usageEvent(call, null);
+  return isResponses(call) ? usageEvent(call, null) : '';
+};
 
 /** An event that says `text`. */
 export const saying = (call: Call, text: string): string => {
   if (isGemini(call)) return geminiPiece(call.model, { text });
+  if (isMessages(call)) {
+    const delta = { type: 'text_delta', text };
+    return asEvent({ type: 'content_block_delta', index: 0, delta });
+  }
   return isResponses(call)
     ? textDelta(text)
     : event(chunkOf('chatcmpl-sim', call.model, [deltaOf({ content: text })]));
@@ -71,6 +86,7 @@ export const saying = (call: Call, text: string): string => {
 /** A whole answer that says `text`. */
 export const wholeSaying = (call: Call, text: string): Json => {
   if (isGemini(call)) return geminiWhole(call.model, { ...REPLY, pieces: [text] }, USAGE);
+  if (isMessages(call)) return messageOf(call.model, { ...REPLY, pieces: [text] }, USAGE);
   return isResponses(call)
     ? responseOf(call.model, { ...REPLY, pieces: [text] }, USAGE)
     : {
@@ -79,8 +95,11 @@ export const wholeSaying = (call: Call, text: string): Json => {
       };
 };
 
+/** The end mark. */
+export const doneOf = (call: Call): string => (isMessages(call) ? asEvent(MESSAGE_STOP) : DONE);
+
 /** The whole stream as text. */
-export const streamText = (call: Call): string => events(call).join('') + usageEvent(call) + DONE;
+export const streamText = (call: Call): string => events(call).join('') + usageEvent(call) + doneOf(call);
 
 /** A short good answer, streamed or whole as it was asked for. */
 export const answerWell = (call: Call, headers: Record<string, string> = {}): void => {

@@ -1,6 +1,6 @@
 import type { Script } from '../script.ts';
 import { pause, startStream } from '../wire.ts';
-import { answerWell, events, whole } from './good-parts.ts';
+import { doneOf, answerWell, events, whole } from './good-parts.ts';
 
 /** Upstreams that stop talking. */
 export const hangs: Readonly<Record<string, Script>> = {
@@ -46,7 +46,7 @@ export const hangs: Readonly<Record<string, Script>> = {
     streamOnly: true,
     run: (call) => {
       startStream(call.response);
-      call.response.write(`${events(call).join('')}data: [DONE]\n\n`);
+      call.response.write(`${events(call).join('')}${doneOf(call)}`);
     },
   },
   silent: {

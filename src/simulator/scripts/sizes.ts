@@ -1,6 +1,15 @@
 import type { Script } from '../script.ts';
-import { DONE, pause, sendJson, startStream, write, type Call } from '../wire.ts';
-import { answerWell, events, saying, streamText, usageEvent, whole, wholeSaying } from './good-parts.ts';
+import { pause, sendJson, startStream, write, type Call } from '../wire.ts';
+import {
+  doneOf,
+  answerWell,
+  events,
+  saying,
+  streamText,
+  usageEvent,
+  whole,
+  wholeSaying,
+} from './good-parts.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -57,7 +66,7 @@ export const sizes: Readonly<Record<string, Script>> = {
       startStream(call.response);
       const all = events(call);
       await write(call.response, (all[0] ?? '') + saying(call, content));
-      call.response.end((all.at(-1) ?? '') + usageEvent(call) + DONE);
+      call.response.end((all.at(-1) ?? '') + usageEvent(call) + doneOf(call));
     },
   },
   'big-headers': {
@@ -72,7 +81,7 @@ export const sizes: Readonly<Record<string, Script>> = {
     run: async (call) => {
       startStream(call.response);
       for (const text of events(call)) await write(call.response, ': ping\n\n'.repeat(1000) + text);
-      call.response.end(usageEvent(call) + DONE);
+      call.response.end(usageEvent(call) + doneOf(call));
     },
   },
 };

@@ -1,6 +1,6 @@
 import type { Script } from '../script.ts';
-import { DONE, sendJson, startStream } from '../wire.ts';
-import { endWithoutUsage, events, usageEvent, USAGE, whole } from './good-parts.ts';
+import { sendJson, startStream } from '../wire.ts';
+import { doneOf, endWithoutUsage, events, usageEvent, USAGE, whole } from './good-parts.ts';
 
 /** A good answer that reports `usages`, one after the other where it is streamed, the last one where it is not. */
 const reporting = (
@@ -15,7 +15,7 @@ const reporting = (
     if (!call.stream) return sendJson(call.response, 200, whole(call, usages.at(-1) ?? null));
     startStream(call.response);
     const said = usages.map((usage) => usageEvent(call, usage)).join('');
-    call.response.end(events(call).join('') + (said === '' ? endWithoutUsage(call) : said) + DONE);
+    call.response.end(events(call).join('') + (said === '' ? endWithoutUsage(call) : said) + doneOf(call));
   },
 });
 
@@ -61,7 +61,7 @@ export const usages: Readonly<Record<string, Script>> = {
           `"usage":{"prompt_tokens":12,"completion_tokens":${Math.min(index, 8)},"total_tokens":${12 + index}},"choices":`,
         ),
       );
-      call.response.end(counted.join('') + endWithoutUsage(call) + DONE);
+      call.response.end(counted.join('') + endWithoutUsage(call) + doneOf(call));
     },
   },
 };
