@@ -1,5 +1,5 @@
 import './logs.css';
-import { IconRefresh } from '@tabler/icons-react';
+import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { IconButton } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -15,6 +15,7 @@ import { useLogFilters } from './use-log-filters.tsx';
 
 const loadDetail = () => import('./log-detail.tsx');
 const LogDetail = lazy(loadDetail);
+const ClearDialog = lazy(() => import('./clear-dialog.tsx'));
 const UserDialog = lazy(() => import('./user-dialog.tsx'));
 
 const LOGS = 'logs';
@@ -32,6 +33,7 @@ const LogsPage = () => {
   const { t } = useTranslation('logs');
   const isAdmin = useIsAdmin();
   const [user, setUser] = useState<LogEntry>();
+  const [isClearing, setClearing] = useState(false);
   const columns = useLogColumns(isAdmin, setUser);
   const filters = useLogFilters(isAdmin);
   const load = useCallback((view: View, signal: AbortSignal) => loadLogs(isAdmin, view, signal), [isAdmin]);
@@ -58,13 +60,21 @@ const LogsPage = () => {
         load={load}
         expand={expand}
         tools={
-          <IconButton label={t('refresh')} onClick={refresh}>
-            <IconRefresh size={17} />
-          </IconButton>
+          <>
+            <IconButton label={t('refresh')} onClick={refresh}>
+              <IconRefresh size={17} />
+            </IconButton>
+            {isAdmin && (
+              <IconButton label={t('clear.title')} onClick={() => setClearing(true)}>
+                <IconTrash size={17} />
+              </IconButton>
+            )}
+          </>
         }
         emptyText={t('empty')}
       />
       <Suspense>
+        {isClearing && <ClearDialog refresh={[LOGS, LOG_STAT]} onClose={() => setClearing(false)} />}
         {user !== undefined && (
           <UserDialog id={user.user_id} name={user.username} onClose={() => setUser(undefined)} />
         )}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { clearLogs, readClearing } from '#contract/api/logs.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { TimeField } from '../../kit/fields/time-field.tsx';
+import { call } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
+import { formatExact } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
+
+interface ClearDialogProps {
+  /** Names of the queries that are read again afterwards. */
+  readonly refresh: readonly string[];
+  readonly onClose: () => void;
+}
+
+const DAY_SECONDS = 86_400;
+const LOOK_EVERY_MS = 400;
+
+const daysAgo = (days: number): number => Math.floor(Date.now() / 1000) - days * DAY_SECONDS;
+
+/** Deleting old logs; sums and balances stay. Closing it does not stop what has begun. */
+const ClearDialog = ({ refresh, onClose }: ClearDialogProps) => {
+  const { t } = useTranslation('logs');
+  const [until, setUntil] = useState<number | undefined>(() => daysAgo(30));
+  const [problem, setProblem] = useState<string>();
+  const clear = useAction({
+    run: (at: number) => call(clearLogs, { query: { target_timestamp: at } }),
+    refresh,
+    quiet: true,
+  });
+  const { data: progress } = useQuery({
+    queryKey: ['log-clearing'],
+    queryFn: ({ signal }) => call(readClearing, {}, signal),
+    refetchInterval: clear.isPending ? LOOK_EVERY_MS : false,
+  });
+  const send = (): void => {
+    if (until === undefined) return setProblem(t('clear.needed'));
+    setProblem(undefined);
+    clear.mutate(until, {
+      onSuccess: (count) => {
+        toast('ok', t('clear.done', { count: formatExact(count) }));
+        onClose();
+      },
+      onError: (error) => setProblem(messageOf(error)),
+    });
+  };
+  const foot = (
+    <>
+      <Button onClick={onClose}>{t('clear.close')}</Button>
+      <Button variant="danger" busy={clear.isPending} onClick={send}>
+        {t('clear.submit')}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={t('clear.title')} width={480} onClose={onClose} foot={foot}>
+      <p className="tone-muted">{t('clear.about')}</p>
+      <TimeField
+        label={t('clear.until')}
+        error={problem}
+        value={until}
+        onChange={setUntil}
+        presets={[7, 30, 90].map((days) => ({
+          label: t('clear.days', { days }),
+          value: () => daysAgo(days),
+        }))}
+      />
+      {clear.isPending && progress?.is_running === true && (
+        <p role="status">
+          <progress
+            className="log-clearing"
+            aria-label={t('clear.title')}
+            value={progress.deleted}
+            max={progress.total}
+          />{' '}
+          {t('clear.progress', {
+            deleted: formatExact(progress.deleted),
+            total: formatExact(progress.total),
+          })}
+        </p>
+      )}
+    </Dialog>
+  );
+};
+
+export default ClearDialog;
