@@ -43,11 +43,13 @@ export type PlainName =
   | 'openai-completions'
   | 'openai-edits'
   | 'openai-embeddings'
+  | 'gemini-embeddings'
   | 'openai-responses-compact'
   | 'openai-images'
   | 'openai-speech'
   | 'openai-transcriptions'
   | 'openai-moderations'
+  | 'openai-realtime'
   | 'rerank';
 
 /**

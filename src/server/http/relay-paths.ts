@@ -61,6 +61,9 @@ const geminiCall = (
 ): CallRoute | undefined => {
   const route = { operation: 'chat', dialect: 'gemini', playground, pathModel } as const;
   if (method === 'generateContent') return { ...route, pathStream: false };
+  if (method === 'embedContent') return { ...route, operation: 'embed-content', pathStream: false };
+  if (method === 'batchEmbedContents')
+    return { ...route, operation: 'batch-embed-contents', pathStream: false };
   if (method !== 'streamGenerateContent') return undefined;
   const asEvents = new URLSearchParams(query).get('alt') === 'sse';
   return { ...route, pathStream: true, framing: asEvents ? 'events' : 'list' };

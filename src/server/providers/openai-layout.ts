@@ -10,6 +10,9 @@ export const PATHS: Readonly<Record<Operation, string>> = {
   completions: '/completions',
   edits: '/edits',
   embeddings: '/embeddings',
+  // Google's own embeddings have no place in this format.
+  'embed-content': '/embeddings',
+  'batch-embed-contents': '/embeddings',
   'responses-compact': '/responses/compact',
   images: '/images/generations',
   'image-edits': '/images/edits',
@@ -19,6 +22,7 @@ export const PATHS: Readonly<Record<Operation, string>> = {
   translations: '/audio/translations',
   moderations: '/moderations',
   rerank: '/rerank',
+  realtime: '/realtime',
   models: '/models',
 };
 
@@ -35,6 +39,7 @@ export const openaiOperations = [
   'transcriptions',
   'translations',
   'moderations',
+  'realtime',
 ] as const satisfies readonly Operation[];
 
 const pathOf = ({ operation, dialect }: Addressed): string =>

@@ -10,6 +10,8 @@ export type Operation =
   | 'completions'
   | 'edits'
   | 'embeddings'
+  | 'embed-content'
+  | 'batch-embed-contents'
   | 'responses-compact'
   | 'images'
   | 'image-edits'
@@ -19,6 +21,7 @@ export type Operation =
   | 'translations'
   | 'moderations'
   | 'rerank'
+  | 'realtime'
   | 'models';
 
 export interface Address {

@@ -5,6 +5,7 @@ import type { DialectName } from '#core/chat/request.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
+import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
 import type { AuthorizeTools, OutboundRequest, Sender } from '#core/outbound.ts';
 import type { TokenStore } from '#core/token/token-store.ts';
@@ -19,6 +20,8 @@ export type PlainOperation =
   | 'completions'
   | 'edits'
   | 'embeddings'
+  | 'embed-content'
+  | 'batch-embed-contents'
   | 'responses-compact'
   | 'images'
   | 'image-edits'
@@ -27,7 +30,8 @@ export type PlainOperation =
   | 'transcriptions'
   | 'translations'
   | 'moderations'
-  | 'rerank';
+  | 'rerank'
+  | 'realtime';
 
 export type RelayOperation = 'chat' | PlainOperation;
 
@@ -100,6 +104,8 @@ export interface RelayDeps {
   /** The formats of what is never converted. */
   readonly wires: Readonly<Record<PlainOperation, Wire>>;
   readonly sender: Pick<Sender, 'send'>;
+  /** Without it there are no realtime calls. */
+  readonly connectSocket?: ConnectSocket;
   readonly clock: Clock;
   readonly random: Random;
   readonly meter: RelayMeter;
@@ -157,7 +163,25 @@ export interface RelayCall {
   readBody(): Promise<Buffer>;
 }
 
+/** A caller that asks for a WebSocket. */
+export interface RealtimeCall {
+  readonly headers: IncomingHttpHeaders;
+  readonly queryKey: string | undefined;
+  /** The model, from the query. */
+  readonly model: string;
+  readonly requestId: string;
+  readonly ip: string;
+  /** The connection closed before it was accepted. */
+  readonly signal: AbortSignal;
+  /** Becomes a WebSocket; undefined when the caller has gone. */
+  accept(): Promise<MessageSocket | undefined>;
+  /** Stays HTTP: an answer and the end. */
+  refuse(status: number, body: unknown): void;
+}
+
 export interface Relay {
+  /** Serves a realtime call to its end, charged answer by answer. Never rejects. Not given: not offered. */
+  readonly realtime?: (call: RealtimeCall) => Promise<void>;
   /** Answers the call, whatever happens; never rejects. */
   serve(call: RelayCall): Promise<void>;
   /** `GET /v1/models`, `GET /v1/models/:id` and the billing pages: small reads under a token. */

@@ -8,6 +8,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** How a signature begins that another format's upstream made and a caller of this format carried. */
 const FOREIGN_SIGNATURE = '"from.';
+/** The same where signatures are bytes in base64, as in Gemini's format; and that of an encrypted thought. */
+const FOREIGN_BYTES = ['"ZnJvbS', '"cmVkYWN0ZWQu'] as const;
 
 /** Reads the body once: as JSON, and as what the caller's format says of it. Throws `invalid_request`. */
 export const readRequest = (
@@ -39,7 +41,10 @@ export const readRequest = (
     told,
     changed: body !== sent,
     modelInPath: isToldByPath,
-    hasForeignSignatures: bytes.includes(FOREIGN_SIGNATURE),
+    hasForeignSignatures:
+      call.dialect === 'gemini'
+        ? FOREIGN_BYTES.some((mark) => bytes.includes(mark))
+        : bytes.includes(FOREIGN_SIGNATURE),
     group,
   };
 };

@@ -61,16 +61,30 @@ const PATHS: Partial<Readonly<Record<Operation, string>>> = {
   chat: '/v2/chat',
   // Embeddings are repeated in OpenAI's format, which it reads at an address of its own.
   embeddings: '/compatibility/v1/embeddings',
+  rerank: '/v2/rerank',
   models: '/v1/models?page_size=1000',
 };
 
+/** Its second version takes texts alone, and gives back numbers, never the documents (docs.cohere.com/reference/rerank). */
+const writeRerank = (body: Fields): Fields => {
+  const { return_documents: _, documents, ...rest } = body;
+  const texts = listOf(documents).map((document) =>
+    typeof document === 'string'
+      ? document
+      : (textOf(fieldsOf(document)['text']) ?? JSON.stringify(document)),
+  );
+  return { ...rest, documents: texts };
+};
+
+/** Cohere (docs.cohere.com). */
 export const cohere: Provider = {
   dialect: cohereChat,
-  operations: ['chat', 'embeddings', 'models'],
+  operations: ['chat', 'embeddings', 'rerank', 'models'],
   address: (channel, call) => ({
     url: baseUrlOf(channel).replace(/\/v[12]$/, '') + (PATHS[call.operation] ?? ''),
     headers: { ...contentHeaders(call), ...bearer(channel) },
   }),
+  adjust: (body, call) => (call.operation === 'rerank' ? writeRerank(body) : body),
   readModels: (body) =>
     listOf(fieldsOf(body)['models']).flatMap((model) => textOf(fieldsOf(model)['name']) ?? []),
 };

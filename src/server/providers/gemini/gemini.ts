@@ -1,9 +1,9 @@
 import { optionTable } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { gemini as geminiDialect } from '../../dialects/gemini/gemini.ts';
-import { fieldsOf, listOf, textOf } from '../../dialects/openai/fields.ts';
+import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
-import type { Addressed, Provider } from '../provider.ts';
+import type { Addressed, Operation, Provider } from '../provider.ts';
 import { adjustForModel } from '../gemini-adjust.ts';
 import { readSuffix } from '../gemini-suffix.ts';
 
@@ -14,20 +14,37 @@ const versionOf = (channel: Channel, model: string, { apiVersion, options }: Add
   return apiVersion ?? versions[model] ?? versions['default'] ?? 'v1beta';
 };
 
+const PLAIN_METHODS: Partial<Readonly<Record<Operation, string>>> = {
+  'embed-content': 'embedContent',
+  'batch-embed-contents': 'batchEmbedContents',
+};
+
+const chatMethod = (stream: boolean): string =>
+  stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+
+/** Embeddings may name their model in the body as well, and then it has to be the one in the path. */
+const withModel = (body: Fields, model: string): Fields => ({
+  ...body,
+  ...(body['model'] !== undefined && { model: `models/${model}` }),
+  ...(Array.isArray(body['requests']) && {
+    requests: listOf(body['requests']).map((request) => ({ ...fieldsOf(request), model: `models/${model}` })),
+  }),
+});
+
 /** The model and what to do with it stand in the path; embeddings are only offered in OpenAI's format. */
 const pathOf = (channel: Channel, call: Addressed): string => {
   if (call.operation === 'embeddings') return '/v1beta/openai/embeddings';
   const model = readSuffix(call.model, call.options)?.model ?? call.model;
   const version = encodeURIComponent(versionOf(channel, model, call));
   if (call.operation === 'models') return `/${version}/models?pageSize=1000`;
-  const method = call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  const method = PLAIN_METHODS[call.operation] ?? chatMethod(call.stream);
   return `/${version}/models/${encodeURIComponent(model)}:${method}`;
 };
 
 /** Google AI Studio (ai.google.dev/api). */
 export const gemini: Provider = {
   dialect: geminiDialect,
-  operations: ['chat', 'embeddings', 'models'],
+  operations: ['chat', 'embeddings', 'embed-content', 'batch-embed-contents', 'models'],
   address: (channel, call) => ({
     url: baseUrlOf(channel).replace(/\/v1(?:beta)?$/, '') + pathOf(channel, call),
     headers: {
@@ -37,7 +54,10 @@ export const gemini: Provider = {
         : { 'x-goog-api-key': channel.key.reveal().trim() }),
     },
   }),
-  adjust: (body, call) => (call.operation === 'chat' ? adjustForModel(body, call) : body),
+  adjust: (body, call) => {
+    if (call.operation === 'chat') return adjustForModel(body, call);
+    return PLAIN_METHODS[call.operation] === undefined ? body : withModel(body, call.model);
+  },
   readModels: (body) =>
     listOf(fieldsOf(body)['models'])
       .map((model) => textOf(fieldsOf(model)['name'])?.replace(/^models\//, ''))

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
+import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
+import { readError, readErrorInside, writeError, writeStreamError } from '../gemini/error.ts';
+import { estimateContent } from '../gemini/estimate.ts';
+import { camelFields, camelList } from '../gemini/fields.ts';
+import { readUsage } from '../gemini/usage.ts';
+import { anyObject, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
+
+/** What Google takes at once (ai.google.dev/api/embeddings). */
+const MAX_REQUESTS = 2048;
+
+const one = z.object({ model: modelName, content: anyObject, outputDimensionality: tokenCount });
+const many = z.object({ model: modelName, requests: z.array(anyObject).min(1).max(MAX_REQUESTS) });
+
+const contentsOf = (body: Fields): readonly unknown[] =>
+  body['requests'] === undefined
+    ? [camelFields(body)['content']]
+    : camelList(body['requests']).map((request) => request['content']);
+
+const facts = (body: Fields): RequestFacts => {
+  const fields = camelFields(body);
+  const { model } = body['requests'] === undefined ? parseBounds(one, fields) : parseBounds(many, fields);
+  let inputTokensEstimate = 16;
+  for (const content of contentsOf(body)) inputTokensEstimate += estimateContent(content);
+  return {
+    model,
+    stream: false,
+    maxOutputTokens: 0,
+    choices: 1,
+    inputTokensEstimate,
+    wantsStreamUsage: false,
+  };
+};
+
+/** Google tells the usage of some embeddings only; of the others the text is counted, at about four bytes a token. */
+const usageWithoutReport = (body: Fields): Usage => {
+  let inputTokens = 0;
+  for (const content of contentsOf(body)) inputTokens += Math.ceil(estimateContent(content) / 2);
+  return { ...noUsage, inputTokens, estimated: true };
+};
+
+const tapWhole = (body: unknown): Tapped => {
+  if (!isFields(body)) return {};
+  if (body['error'] !== undefined && body['error'] !== null) return { error: readErrorInside(body) };
+  const usage = readUsage(camelFields(body)['usageMetadata']);
+  const hasContent =
+    listOf(fieldsOf(body['embedding'])['values']).length > 0 || listOf(body['embeddings']).length > 0;
+  return { ...(usage !== undefined && { usage }), ...(hasContent && { content: true }) };
+};
+
+/** `:embedContent` and `:batchEmbedContents` of Google's. Their bytes are only repeated. */
+export const geminiEmbeddings: Wire & { readonly name: 'gemini-embeddings' } = {
+  name: 'gemini-embeddings',
+  facts,
+  askForUsage: (body) => body,
+  tap: () => undefined,
+  tapWhole,
+  usageWithoutReport,
+  readError,
+  writeError,
+  writeStreamError,
+};
