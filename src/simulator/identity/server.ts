@@ -45,6 +45,14 @@ const idToken = (key: KeyObject, issuer: string, { id, nonce, fault }: Granted):
   return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
 };
 
+/** RFC 6749, 2.3.1: both halves are form-encoded before they are joined. */
+const isBasic = (header = ''): boolean => {
+  const [id = '', secret = ''] = Buffer.from(header.replace(/^basic /i, ''), 'base64')
+    .toString()
+    .split(':');
+  return decodeURIComponent(id) === CLIENT && decodeURIComponent(secret) === SECRET;
+};
+
 /** The page of the service: here everybody agrees at once. */
 const authorize = (
   url: URL,
@@ -110,8 +118,7 @@ export const createIdentitySimulator = (): Server => {
     const form = new URLSearchParams(await textOf(request));
     const granted = codes.get(form.get('code') ?? '');
     codes.delete(form.get('code') ?? '');
-    const basic = `Basic ${Buffer.from(`${CLIENT}:${SECRET}`).toString('base64')}`;
-    const isClient = form.get('client_secret') === SECRET || request.headers.authorization === basic;
+    const isClient = form.get('client_secret') === SECRET || isBasic(request.headers.authorization);
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');

@@ -1,4 +1,4 @@
-import { admins, type Case, get, nobody, signedIn } from './matrix-case.ts';
+import { admins, type Case, get, nobody, ourPages, signedIn } from './matrix-case.ts';
 import { PASSWORD } from './stage.ts';
 
 /** Signed in, and the business says no. */
@@ -67,6 +67,22 @@ export const peopleMatrix: Readonly<Record<string, Case>> = {
   'POST /api/user/2fa/backup_codes': {
     answers: refused,
     request: () => ({ path: '/api/user/2fa/backup_codes', body: { code: '123456' } }),
+  },
+  'GET /api/oauth/state': { answers: ourPages, request: get('/api/oauth/state') },
+  'GET /api/oauth/:provider': { answers: nobody, request: get('/api/oauth/github?code=a&state=b') },
+  'DELETE /api/oauth/:provider/bind': {
+    answers: { ...signedIn, ...onlySessions },
+    request: get('/api/oauth/github/bind'),
+  },
+  'GET /api/oauth/wechat': { answers: nobody, request: get('/api/oauth/wechat?code=1') },
+  'GET /api/oauth/wechat/bind': { answers: refused, request: get('/api/oauth/wechat/bind?code=1') },
+  'GET /api/oauth/telegram/login': {
+    answers: nobody,
+    request: get('/api/oauth/telegram/login?id=1&auth_date=1&hash=00'),
+  },
+  'GET /api/oauth/telegram/bind': {
+    answers: refused,
+    request: get('/api/oauth/telegram/bind?id=1&auth_date=1&hash=00'),
   },
   'POST /api/user': {
     answers: admins,
