@@ -3,6 +3,8 @@ import {
   IconFileText,
   IconKey,
   IconMessage2,
+  IconMusic,
+  IconPhoto,
   IconPlugConnected,
   IconRoute,
   IconSettings,
@@ -33,6 +35,8 @@ type ConsoleKey =
   | 'playground'
   | 'tokens'
   | 'logs'
+  | 'midjourney'
+  | 'task'
   | 'channels'
   | 'users'
   | 'topup'
@@ -80,7 +84,7 @@ const inside = (key: ConsoleKey, path: string, access: 'user' | 'admin', menu: M
 /** Every page there is, in the order of the menu. A new page is one line here and one folder in `features`. */
 export const pages: readonly PageRow[] = [
   front('home', '/'),
-  front('about', '/about'),
+  { ...front('about', '/about'), area: 'about' },
   { ...front('pricing', '/pricing'), area: 'pricing' },
   card('login', '/login'),
   card('register', '/register'),
@@ -96,6 +100,16 @@ export const pages: readonly PageRow[] = [
   inside('tokens', '/token', 'user', { group: 'workspace', icon: IconKey }),
   inside('connect', '/connect', 'user', { group: 'workspace', icon: IconPlugConnected }),
   inside('logs', '/log', 'user', { group: 'workspace', icon: IconFileText }),
+  inside('midjourney', '/midjourney', 'user', {
+    group: 'workspace',
+    icon: IconPhoto,
+    when: (status) => status.enable_drawing,
+  }),
+  inside('task', '/task', 'user', {
+    group: 'workspace',
+    icon: IconMusic,
+    when: (status) => status.enable_task,
+  }),
   // Open to everybody: whoever has no token is sent to where one is made.
   { key: 'chat', path: '/chat/{-$id}', area: 'chat', access: 'public', frame: 'console' },
   { key: 'chat', path: '/chat2link', area: 'chat', access: 'public', frame: 'console' },

@@ -1,16 +1,19 @@
 import type chat from '../locales/zh/chat.json';
+import type about from '../locales/zh/about.json';
 import type channels from '../locales/zh/channels.json';
 import type common from '../locales/zh/common.json';
 import type connect from '../locales/zh/connect.json';
 import type dashboard from '../locales/zh/dashboard.json';
 import type front from '../locales/zh/front.json';
 import type logs from '../locales/zh/logs.json';
+import type midjourney from '../locales/zh/midjourney.json';
 import type personal from '../locales/zh/personal.json';
 import type playground from '../locales/zh/playground.json';
 import type pricing from '../locales/zh/pricing.json';
 import type redemption from '../locales/zh/redemption.json';
 import type reset from '../locales/zh/reset.json';
 import type settings from '../locales/zh/settings.json';
+import type task from '../locales/zh/task.json';
 import type tokens from '../locales/zh/tokens.json';
 import type topup from '../locales/zh/topup.json';
 import type users from '../locales/zh/users.json';
@@ -21,6 +24,7 @@ export interface Areas {
   readonly connect: typeof connect;
   readonly dashboard: typeof dashboard;
   readonly front: typeof front;
+  readonly about: typeof about;
   readonly channels: typeof channels;
   readonly tokens: typeof tokens;
   readonly topup: typeof topup;
@@ -30,6 +34,8 @@ export interface Areas {
   readonly pricing: typeof pricing;
   readonly settings: typeof settings;
   readonly logs: typeof logs;
+  readonly midjourney: typeof midjourney;
+  readonly task: typeof task;
   readonly playground: typeof playground;
   readonly users: typeof users;
   readonly personal: typeof personal;

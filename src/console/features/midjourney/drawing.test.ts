@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { durationOf, rangeOf, statusTone, submitTone } from './drawing.ts';
+
+test('without a chosen time the list goes from 30 days back to an hour ahead', () => {
+  const now = 10_000_000_000;
+  expect(rangeOf({}, now)).toEqual({
+    start_timestamp: now - 30 * 86_400_000,
+    end_timestamp: now + 3_600_000,
+  });
+  expect(rangeOf({ time_from: '5', time_to: '7' }, now)).toEqual({
+    start_timestamp: 5000,
+    end_timestamp: 7000,
+  });
+});
+
+test('a drawing of more than a minute is red', () => {
+  expect(durationOf({ submit_time: 1, finish_time: 0 })).toBeUndefined();
+  expect(durationOf({ submit_time: 1000, finish_time: 61_000 })).toEqual({ ms: 60_000, tone: 'ok' });
+  expect(durationOf({ submit_time: 1000, finish_time: 61_001 })).toEqual({ ms: 60_001, tone: 'bad' });
+});
+
+test('each state and each answer to a submission has its colour', () => {
+  expect(
+    ['SUCCESS', 'FAILURE', 'IN_PROGRESS', 'SUBMITTED', 'NOT_START', 'MODAL', ''].map(statusTone),
+  ).toEqual(['ok', 'bad', 'info', 'warn', 'muted', 'warn', 'muted']);
+  expect([1, 21, 22, 0].map(submitTone)).toEqual(['ok', 'lime', 'warn', 'muted']);
+});

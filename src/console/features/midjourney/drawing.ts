@@ -1,0 +1,106 @@
+import { listDrawings, listOwnDrawings } from '#contract/api/tasks.ts';
+import type { Data } from '#contract/endpoint.ts';
+import type { Page, View } from '../../kit/resource-table/column.ts';
+import type { Tone } from '../../kit/status.tsx';
+import { call } from '../../lib/api.ts';
+
+export type Drawing = Data<typeof listDrawings>['items'][number];
+
+const HOUR_MS = 3_600_000;
+const DEFAULT_RANGE_MS = 30 * 24 * HOUR_MS;
+
+/** From 30 days back to an hour ahead, unless a time is chosen. Source: specification, default date ranges. */
+export const rangeOf = (
+  filters: Readonly<Record<string, string>>,
+  nowMs: number,
+): { readonly start_timestamp: number; readonly end_timestamp: number } => ({
+  start_timestamp: (Number(filters['time_from']) || 0) * 1000 || nowMs - DEFAULT_RANGE_MS,
+  end_timestamp: (Number(filters['time_to']) || 0) * 1000 || nowMs + HOUR_MS,
+});
+
+export const loadDrawings = (isAdmin: boolean, view: View, signal: AbortSignal): Promise<Page<Drawing>> => {
+  const { mj_id = '', channel_id = '' } = view.filters;
+  const query = {
+    p: view.page,
+    page_size: view.pageSize,
+    mj_id: mj_id.trim(),
+    ...rangeOf(view.filters, Date.now()),
+  };
+  return isAdmin
+    ? call(listDrawings, { query: { ...query, channel_id: channel_id.trim() } }, signal)
+    : call(listOwnDrawings, { query }, signal);
+};
+
+const actionTones: Readonly<Record<string, Tone>> = {
+  IMAGINE: 'info',
+  UPSCALE: 'warn',
+  VARIATION: 'ok',
+  HIGH_VARIATION: 'ok',
+  LOW_VARIATION: 'ok',
+  PAN: 'info',
+  DESCRIBE: 'warn',
+  BLEND: 'lime',
+  UPLOAD: 'info',
+  SHORTEN: 'bad',
+  REROLL: 'info',
+  INPAINT: 'lime',
+  ZOOM: 'ok',
+  CUSTOM_ZOOM: 'ok',
+  MODAL: 'ok',
+  SWAP_FACE: 'ok',
+};
+
+/** The actions there are, in the order of the specification. */
+export const actions = [
+  'IMAGINE',
+  'UPSCALE',
+  'VARIATION',
+  'HIGH_VARIATION',
+  'LOW_VARIATION',
+  'PAN',
+  'DESCRIBE',
+  'BLEND',
+  'UPLOAD',
+  'SHORTEN',
+  'REROLL',
+  'INPAINT',
+  'ZOOM',
+  'CUSTOM_ZOOM',
+  'MODAL',
+  'SWAP_FACE',
+] as const;
+export type Action = (typeof actions)[number];
+
+export const isAction = (word: string): word is Action => actions.some((action) => action === word);
+export const actionTone = (action: string): Tone => actionTones[action] ?? 'muted';
+
+const statusTones = {
+  SUCCESS: 'ok',
+  NOT_START: 'muted',
+  SUBMITTED: 'warn',
+  IN_PROGRESS: 'info',
+  FAILURE: 'bad',
+  MODAL: 'warn',
+} as const satisfies Record<string, Tone>;
+export type DrawingStatus = keyof typeof statusTones;
+
+export const isStatus = (word: string): word is DrawingStatus => Object.hasOwn(statusTones, word);
+export const statusTone = (status: string): Tone => (isStatus(status) ? statusTones[status] : 'muted');
+
+/** What the upstream said to the submission. */
+export const submitTone = (code: number): Tone => {
+  if (code === 1) return 'ok';
+  if (code === 21) return 'lime';
+  return code === 22 ? 'warn' : 'muted';
+};
+
+const SLOW_MS = 60_000;
+
+/** How long it took; red above a minute. Undefined until it is over. Source: specification, constants. */
+export const durationOf = (
+  drawing: Pick<Drawing, 'submit_time' | 'finish_time'>,
+): { readonly ms: number; readonly tone: Tone } | undefined => {
+  if (drawing.finish_time === 0 || drawing.submit_time === 0) return undefined;
+  const ms = Math.max(0, drawing.finish_time - drawing.submit_time);
+  return { ms, tone: ms > SLOW_MS ? 'bad' : 'ok' };
+};

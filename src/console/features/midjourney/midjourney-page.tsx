@@ -1,0 +1,82 @@
+import './midjourney.css';
+import { IconRefresh } from '@tabler/icons-react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { IconButton } from '../../kit/button.tsx';
+import { PageHeader } from '../../kit/page-header.tsx';
+import type { View } from '../../kit/resource-table/column.ts';
+import type { Filter } from '../../kit/resource-table/filter.ts';
+import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { queryClient } from '../../lib/query.ts';
+import { useIsAdmin } from '../../lib/session.ts';
+import { useSiteStatus } from '../../lib/site-status.ts';
+import { type Drawing, loadDrawings } from './drawing.ts';
+import { DrawingDetail } from './drawing-detail.tsx';
+import { useDrawingColumns } from './use-drawing-columns.tsx';
+
+const PictureDialog = lazy(() => import('./picture-dialog.tsx'));
+
+const DRAWINGS = 'drawings';
+const idOf = (row: Drawing): number => row.id;
+const nameOf = (row: Drawing): string => row.mj_id;
+const expand = (row: Drawing) => <DrawingDetail row={row} />;
+
+/** Drawings: what was asked for, how far it is, and what came of it. */
+const MidjourneyPage = () => {
+  const { t } = useTranslation('midjourney');
+  const isAdmin = useIsAdmin();
+  const status = useSiteStatus();
+  const [shown, setShown] = useState<Drawing>();
+  const columns = useDrawingColumns(isAdmin, setShown);
+  const filters = useDrawingFilters(isAdmin);
+  const load = useCallback(
+    (view: View, signal: AbortSignal) => loadDrawings(isAdmin, view, signal),
+    [isAdmin],
+  );
+  const isDeaf = isAdmin && status !== undefined && !status.mj_notify_enabled;
+  return (
+    <>
+      <PageHeader title={t('title')} about={t(isAdmin ? 'aboutAll' : 'aboutOwn')} />
+      <ResourceTable
+        name={DRAWINGS}
+        label={t('title')}
+        columns={columns}
+        filters={filters}
+        rowId={idOf}
+        rowName={nameOf}
+        load={load}
+        expand={expand}
+        {...(isDeaf ? { above: <Notice tone="info">{t('banner')}</Notice> } : {})}
+        tools={
+          <IconButton
+            label={t('refresh')}
+            onClick={() => void queryClient.invalidateQueries({ queryKey: [DRAWINGS] })}
+          >
+            <IconRefresh size={17} />
+          </IconButton>
+        }
+        emptyText={t('empty')}
+      />
+      <Suspense>
+        {shown !== undefined && <PictureDialog row={shown} onClose={() => setShown(undefined)} />}
+      </Suspense>
+    </>
+  );
+};
+
+const useDrawingFilters = (isAdmin: boolean): readonly Filter[] => {
+  const { t } = useTranslation('midjourney');
+  return useMemo(
+    (): readonly Filter[] => [
+      { id: 'time', kind: 'time', label: t('filter.time') },
+      { id: 'mj_id', kind: 'text', label: t('filter.id') },
+      ...(isAdmin
+        ? ([{ id: 'channel_id', kind: 'text', label: t('filter.channel') }] satisfies Filter[])
+        : []),
+    ],
+    [t, isAdmin],
+  );
+};
+
+export default MidjourneyPage;

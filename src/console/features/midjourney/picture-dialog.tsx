@@ -1,0 +1,25 @@
+import { Dialog } from '../../kit/dialog.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import type { Drawing } from './drawing.ts';
+
+interface PictureDialogProps {
+  readonly row: Drawing;
+  readonly onClose: () => void;
+}
+
+/** The picture, as large as there is room, and the way to it alone. */
+const PictureDialog = ({ row, onClose }: PictureDialogProps) => {
+  const { t } = useTranslation('midjourney');
+  const foot = (
+    <a className="drawing-link" href={row.image_url} target="_blank" rel="noreferrer">
+      {t('openPicture')}
+    </a>
+  );
+  return (
+    <Dialog title={row.prompt || t('column.picture')} width={760} onClose={onClose} foot={foot}>
+      <img className="drawing-picture" src={row.image_url} alt={row.prompt || row.mj_id} />
+    </Dialog>
+  );
+};
+
+export default PictureDialog;

@@ -1,0 +1,141 @@
+import { useMemo } from 'react';
+import { Copy } from '../../kit/copy.tsx';
+import { ProgressText } from '../../kit/progress-text.tsx';
+import type { Column } from '../../kit/resource-table/column.ts';
+import { Chip, StatusPill } from '../../kit/status.tsx';
+import { TimeText } from '../../kit/time-text.tsx';
+import { formatDuration, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import {
+  actionTone,
+  durationOf,
+  type Drawing,
+  isAction,
+  isStatus,
+  statusTone,
+  submitTone,
+} from './drawing.ts';
+
+const missing = <span className="tone-muted">{MISSING}</span>;
+
+const LongText = ({ text }: { readonly text: string }) =>
+  text === '' ? (
+    missing
+  ) : (
+    <span className="drawing-text truncate" data-tip={text}>
+      {text}
+    </span>
+  );
+
+const Picture = ({ row, onShow }: { readonly row: Drawing; readonly onShow: (row: Drawing) => void }) => {
+  const { t } = useTranslation('midjourney');
+  if (row.image_url === '') return missing;
+  return (
+    <button
+      type="button"
+      className="drawing-thumb"
+      aria-label={t('showOf', { id: row.mj_id })}
+      onClick={() => onShow(row)}
+    >
+      <img src={row.image_url} alt="" loading="lazy" width={40} height={40} />
+    </button>
+  );
+};
+
+const Duration = ({ row }: { readonly row: Drawing }) => {
+  const duration = durationOf(row);
+  if (duration === undefined) return missing;
+  return <span className={`number tone-${duration.tone}`}>{formatDuration(duration.ms)}</span>;
+};
+
+/** The columns of the list; admins also see the channel, who asked, and what the upstream answered. */
+export const useDrawingColumns = (
+  isAdmin: boolean,
+  onShow: (row: Drawing) => void,
+): readonly Column<Drawing>[] => {
+  const { t } = useTranslation('midjourney');
+  return useMemo((): readonly Column<Drawing>[] => {
+    const submitText = (code: number) =>
+      code === 1 || code === 21 || code === 22 ? t(`code.${code}`) : t('code.0');
+    const admins: readonly Column<Drawing>[] = [
+      { id: 'channel', title: t('column.channel'), cell: (row) => <Chip>{row.channel_id}</Chip> },
+      { id: 'user', title: t('column.user'), cell: (row) => row.username, optional: true },
+      {
+        id: 'code',
+        title: t('column.code'),
+        cell: (row) => <StatusPill tone={submitTone(row.code)}>{submitText(row.code)}</StatusPill>,
+      },
+    ];
+    return [
+      {
+        id: 'submitted',
+        title: t('column.submitted'),
+        card: 'title',
+        cell: (row) => <TimeText at={Math.floor(row.submit_time / 1000)} exact />,
+      },
+      {
+        id: 'status',
+        title: t('column.status'),
+        card: 'aside',
+        cell: (row) => (
+          <StatusPill tone={statusTone(row.status)}>
+            {isStatus(row.status) ? t(`status.${row.status}`) : t('status.unknown')}
+          </StatusPill>
+        ),
+      },
+      {
+        id: 'action',
+        title: t('column.action'),
+        cell: (row) => (
+          <Chip tone={actionTone(row.action)}>
+            {isAction(row.action) ? t(`action.${row.action}`) : row.action || t('status.unknown')}
+          </Chip>
+        ),
+      },
+      {
+        id: 'picture',
+        title: t('column.picture'),
+        cell: (row) => <Picture row={row} onShow={onShow} />,
+      },
+      { id: 'prompt', title: t('column.prompt'), cell: (row) => <LongText text={row.prompt} /> },
+      {
+        id: 'progress',
+        title: t('column.progress'),
+        cell: (row) => (
+          <ProgressText
+            percent={row.progress}
+            label={t('progressOf', { id: row.mj_id })}
+            isBad={row.status === 'FAILURE'}
+          />
+        ),
+      },
+      {
+        id: 'duration',
+        title: t('column.duration'),
+        align: 'end',
+        cell: (row) => <Duration row={row} />,
+      },
+      ...(isAdmin ? admins : []),
+      {
+        id: 'id',
+        title: t('column.id'),
+        cell: (row) => (
+          <Copy value={row.mj_id} shown={`${row.mj_id.slice(0, 8)}…`} mono label={t('copyId')} />
+        ),
+      },
+      { id: 'reason', title: t('column.reason'), cell: (row) => <LongText text={row.fail_reason} /> },
+      {
+        id: 'promptEn',
+        title: t('column.promptEn'),
+        optional: true,
+        cell: (row) => <LongText text={row.prompt_en} />,
+      },
+      {
+        id: 'finished',
+        title: t('column.finished'),
+        optional: true,
+        cell: (row) => <TimeText at={Math.floor(row.finish_time / 1000)} exact />,
+      },
+    ];
+  }, [t, isAdmin, onShow]);
+};

@@ -1,0 +1,59 @@
+import { IconRefresh } from '@tabler/icons-react';
+import { useCallback, useMemo } from 'react';
+import { IconButton } from '../../kit/button.tsx';
+import { PageHeader } from '../../kit/page-header.tsx';
+import type { View } from '../../kit/resource-table/column.ts';
+import type { Filter } from '../../kit/resource-table/filter.ts';
+import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { queryClient } from '../../lib/query.ts';
+import { useIsAdmin } from '../../lib/session.ts';
+import { loadTasks, type MusicTask } from './music-task.ts';
+import { useTaskColumns } from './use-task-columns.tsx';
+
+const TASKS = 'music-tasks';
+const idOf = (row: MusicTask): number => row.id;
+const nameOf = (row: MusicTask): string => row.task_id;
+
+/** Music and lyrics: what was asked for, how far it is, and what came of it. */
+const TaskPage = () => {
+  const { t } = useTranslation('task');
+  const isAdmin = useIsAdmin();
+  const columns = useTaskColumns(isAdmin);
+  const load = useCallback((view: View, signal: AbortSignal) => loadTasks(isAdmin, view, signal), [isAdmin]);
+  const filters = useMemo(
+    (): readonly Filter[] => [
+      { id: 'time', kind: 'time', label: t('filter.time') },
+      { id: 'task_id', kind: 'text', label: t('filter.id') },
+      ...(isAdmin
+        ? ([{ id: 'channel_id', kind: 'text', label: t('filter.channel') }] satisfies Filter[])
+        : []),
+    ],
+    [t, isAdmin],
+  );
+  return (
+    <>
+      <PageHeader title={t('title')} about={t(isAdmin ? 'aboutAll' : 'aboutOwn')} />
+      <ResourceTable
+        name={TASKS}
+        label={t('title')}
+        columns={columns}
+        filters={filters}
+        rowId={idOf}
+        rowName={nameOf}
+        load={load}
+        tools={
+          <IconButton
+            label={t('refresh')}
+            onClick={() => void queryClient.invalidateQueries({ queryKey: [TASKS] })}
+          >
+            <IconRefresh size={17} />
+          </IconButton>
+        }
+        emptyText={t('empty')}
+      />
+    </>
+  );
+};
+
+export default TaskPage;

@@ -1,0 +1,102 @@
+import { useMemo } from 'react';
+import { Copy } from '../../kit/copy.tsx';
+import { ProgressText } from '../../kit/progress-text.tsx';
+import type { Column } from '../../kit/resource-table/column.ts';
+import { Chip, StatusPill } from '../../kit/status.tsx';
+import { TimeText } from '../../kit/time-text.tsx';
+import { formatDuration, MISSING } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { isStatus, type MusicTask, secondsOf, statusTone } from './music-task.ts';
+
+const missing = <span className="tone-muted">{MISSING}</span>;
+
+/** The columns of the list; admins also see the channel. */
+export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] => {
+  const { t } = useTranslation('task');
+  return useMemo((): readonly Column<MusicTask>[] => {
+    const actionText = (action: string) =>
+      action === 'MUSIC' || action === 'LYRICS' ? t(`action.${action}`) : action || t('status.UNKNOWN');
+    const statusText = (status: string) =>
+      isStatus(status) ? t(`status.${status}`) : t(status === '' ? 'status.submitting' : 'status.UNKNOWN');
+    const channel: Column<MusicTask> = {
+      id: 'channel',
+      title: t('column.channel'),
+      cell: (row) => <Chip>{row.channel_id}</Chip>,
+    };
+    return [
+      {
+        id: 'submitted',
+        title: t('column.submitted'),
+        card: 'title',
+        cell: (row) => <TimeText at={row.submit_time} exact />,
+      },
+      {
+        id: 'status',
+        title: t('column.status'),
+        card: 'aside',
+        cell: (row) => <StatusPill tone={statusTone(row.status)}>{statusText(row.status)}</StatusPill>,
+      },
+      {
+        id: 'finished',
+        title: t('column.finished'),
+        cell: (row) => (row.finish_time === 0 ? missing : <TimeText at={row.finish_time} exact />),
+      },
+      {
+        id: 'duration',
+        title: t('column.duration'),
+        align: 'end',
+        cell: (row) => {
+          const seconds = secondsOf(row);
+          return seconds === undefined ? missing : formatDuration(seconds * 1000);
+        },
+      },
+      ...(isAdmin ? [channel] : []),
+      {
+        id: 'platform',
+        title: t('column.platform'),
+        cell: (row) => <Chip tone="info">{row.platform === 'suno' ? 'Suno' : row.platform}</Chip>,
+      },
+      {
+        id: 'action',
+        title: t('column.action'),
+        cell: (row) => <Chip tone={row.action === 'LYRICS' ? 'lime' : 'ok'}>{actionText(row.action)}</Chip>,
+      },
+      {
+        id: 'id',
+        title: t('column.id'),
+        cell: (row) => (
+          <Copy value={row.task_id} shown={`${row.task_id.slice(0, 8)}…`} mono label={t('copyId')} />
+        ),
+      },
+      {
+        id: 'progress',
+        title: t('column.progress'),
+        cell: (row) => (
+          <ProgressText
+            percent={row.progress}
+            label={t('progressOf', { id: row.task_id })}
+            isBad={row.status === 'FAILURE'}
+          />
+        ),
+      },
+      {
+        id: 'reason',
+        title: t('column.reason'),
+        cell: (row) =>
+          row.fail_reason === '' ? (
+            missing
+          ) : (
+            <span className="cell-title" data-tip={row.fail_reason}>
+              {row.fail_reason}
+            </span>
+          ),
+      },
+      {
+        id: 'user',
+        title: t('column.user'),
+        optional: true,
+        cell: (row) => row.username,
+      },
+    ];
+  }, [t, isAdmin]);
+};

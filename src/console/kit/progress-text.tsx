@@ -1,0 +1,26 @@
+import './progress-text.css';
+
+/** How far something is: a thin bar and the number. `isBad` for what ended badly. */
+export const ProgressText = ({
+  percent,
+  label,
+  isBad = false,
+}: {
+  /** `45%`; anything else counts as nothing yet. */
+  readonly percent: string;
+  readonly label: string;
+  readonly isBad?: boolean;
+}) => {
+  const value = Number.parseInt(percent, 10) || 0;
+  return (
+    <span className="progress-text">
+      <progress
+        className={isBad ? 'progress-line progress-line-bad' : 'progress-line'}
+        value={value}
+        max={100}
+        aria-label={label}
+      />
+      <span className="number meta">{value}%</span>
+    </span>
+  );
+};
