@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formats } from '../support/one-format.ts';
 import { type Ran, runCommandLine } from './command-line.ts';
-import { LAST_WORDS } from './scripted-upstream.ts';
+import { LAST_WORDS } from '../support/scripted-upstream.ts';
 import { useClients } from './use-clients.ts';
 
 /** Three coding command lines, headless: the model calls a tool, they run it and send its result, the model speaks. */

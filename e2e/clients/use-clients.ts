@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
-import { startScriptedUpstream } from './scripted-upstream.ts';
+import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 
 /** A gateway with a model named after each format, served by an upstream of that format alone. */
 export const useClients = () => {

@@ -5,7 +5,7 @@ import type { Rig } from '../faults/rig.ts';
 import { pathAndBody, requestBy } from './callers.ts';
 import { excuseStop, excuseText, type Excuse } from './excuses.ts';
 import type { Exchange } from './recordings.ts';
-import { eventsOf, framesOf, type Said, saidIn } from './said.ts';
+import { eventsOf, framesOf, type Said, saidIn } from '../support/said.ts';
 
 /** What was not right: a failure in words, or a difference that has a reason. */
 export type Problem = string | Excuse | undefined;

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../src/server/core/chat/event.ts';
 import type { ChatRequest, DialectName } from '../../src/server/core/chat/request.ts';
-import type { Said } from './said.ts';
+import type { Said } from '../support/said.ts';
 
 /** What comes out other than it went in for a reason that docs/dialects.md gives. */
 export interface Excuse {

@@ -7,7 +7,7 @@ import { excuseRequest } from './excuses.ts';
 import { requireNative } from '../../src/server/relay/require-native.ts';
 import { recordedRequest } from './callers.ts';
 import type { Exchange } from './recordings.ts';
-import { eventsOf, saidIn } from './said.ts';
+import { eventsOf, saidIn } from '../support/said.ts';
 
 /** The recorded request, read and written again, is the same request: nothing of it is lost. */
 export const checkRoundTrip = (exchange: Exchange, target: DialectName): Problem => {

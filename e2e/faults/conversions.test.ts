@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DialectName } from '../../src/server/core/chat/request.ts';
+import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
+import type { Upstream } from '../../src/server/relay/ports.ts';
+import { auditDatabase } from '../../src/server/store/audit.ts';
+import type { Outcome } from '../../src/simulator/script.ts';
+import { scripts } from '../../src/simulator/scripts.ts';
+import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
+import { callerRequest } from '../support/caller-request.ts';
+import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
+import { eventsOf, saidIn } from '../support/said.ts';
+import { type Rig, startRig, UPSTREAM_KEY } from './rig.ts';
+
+/** Every way to misbehave, of an upstream of each format, seen by a caller of each format. */
+
+const PATIENCE = '{"first_byte_timeout_ms":3000,"idle_timeout_ms":3000}';
+const IN_TIME_MS = 45_000;
+const READ_OF_ENDLESS_BYTES = 1_000_000;
+const ANSWER = 'All is well with the simulated upstream.';
+
+const argumentOf: Readonly<Record<string, string>> = {
+  'slow-bytes': '-1',
+  silent: '-300',
+  'big-event': '-1',
+};
+
+/** Takes seconds of the processor each, and is about the body's coding alone: it is walked in one format. */
+const HEAVY: ReadonlySet<string> = new Set(['gzip-bomb']);
+
+const modelOf = (upstream: DialectName, name: string): string =>
+  `${upstream}-fault-${name}${argumentOf[name] ?? ''}`;
+
+const PATHS: Readonly<Record<DialectName, (model: string, stream: boolean) => string>> = {
+  'openai-chat': () => '/v1/chat/completions',
+  'openai-responses': () => '/v1/responses',
+  'anthropic-messages': () => '/v1/messages',
+  gemini: (model, stream) =>
+    `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+};
+
+const upstreamOf = (type: number): Upstream | undefined => {
+  const upstream = oneFormatUpstream(type);
+  const format = formats[type - 1];
+  if (upstream === undefined || format === undefined) return undefined;
+  return {
+    ...upstream,
+    address: ({ baseUrl, key }, { model, stream }) => ({
+      url: baseUrl + PATHS[format](model, stream),
+      headers: { authorization: `Bearer ${key.reveal()}` },
+    }),
+  };
+};
+
+let simulator: RunningSimulator;
+let rig: Rig;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  const names = Object.keys(scripts);
+  const models = formats.flatMap((format) => names.map((name) => modelOf(format, name)));
+  const ratios = Object.fromEntries(models.map((model) => [model, 1]));
+  rig = await startRig(
+    formats.map((format) => ({
+      type: typeOfFormat(format),
+      baseUrl: simulator.url,
+      models: names.map((name) => modelOf(format, name)).join(','),
+      modelMapping: JSON.stringify(
+        Object.fromEntries(
+          names.map((name) => [modelOf(format, name), modelOf(format, name).slice(format.length + 1)]),
+        ),
+      ),
+      setting: PATIENCE,
+      autoDisable: false,
+    })),
+    { ModelRatio: ratios, CompletionRatio: ratios, RetryTimes: 0 },
+    1_000_000_000_000,
+    upstreamOf,
+  );
+});
+
+afterAll(async () => {
+  await rig.stop();
+  await simulator.stop();
+});
+
+interface Seen {
+  readonly status: number;
+  readonly bytes: Buffer;
+  readonly headers: string;
+}
+
+const ask = async (
+  upstream: DialectName,
+  caller: DialectName,
+  name: string,
+  stream: boolean,
+): Promise<Seen> => {
+  const { path, body } = callerRequest(caller, modelOf(upstream, name), stream);
+  const response = await fetch(rig.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part);
+    length += part.length;
+    if (scripts[name]?.outcome === 'endless' && length > READ_OF_ENDLESS_BYTES) break;
+  }
+  const headers = JSON.stringify([...response.headers]);
+  return { status: response.status, bytes: Buffer.concat(parts), headers };
+};
+
+const expectRefused = ({ bytes }: Seen): void => {
+  expect(JSON.parse(bytes.toString())).toMatchObject({ error: { message: expect.stringMatching(/./) } });
+};
+
+const expectOutcome = async (
+  outcome: Outcome | undefined,
+  caller: DialectName,
+  stream: boolean,
+  seen: Seen,
+): Promise<void> => {
+  const shown = seen.bytes.toString('utf8', 0, 600);
+  if (outcome === 'endless') return expect(seen.bytes.length).toBeGreaterThan(READ_OF_ENDLESS_BYTES - 1);
+  if (outcome === 'refused') expect(seen.status, shown).toBeGreaterThanOrEqual(400);
+  if (seen.status >= 400) {
+    expect(outcome, shown).not.toBe('answer');
+    return expectRefused(seen);
+  }
+  const said = saidIn(await eventsOf(chatDialects[caller], seen.bytes, stream));
+  if (outcome === 'broken-off') expect(said.error, shown).toBeDefined();
+  else
+    expect(said.text.slice(0, ANSWER.length), shown).toMatch(
+      /^(?:All is well with the simulated upstream\.|b+)$/,
+    );
+};
+
+/** What only happens where bytes are repeated: an event without end, and one too large to be read, pass. */
+const outcomeFor = (name: string, upstream: DialectName, caller: DialectName): Outcome | undefined =>
+  name === 'endless-event' && upstream !== caller ? 'broken-off' : scripts[name]?.outcome;
+
+const cases = Object.entries(scripts).flatMap(([name, { streamOnly, wholeOnly }]) => [
+  ...(wholeOnly === true || HEAVY.has(name) ? [] : [{ name, stream: true }]),
+  ...(streamOnly === true || HEAVY.has(name) ? [] : [{ name, stream: false }]),
+]);
+
+const pairs = formats.flatMap((upstream) => formats.map((caller) => ({ upstream, caller })));
+
+describe.each(pairs)('an upstream of $upstream that misbehaves', ({ upstream, caller }) => {
+  test.concurrent.each(cases)(
+    `$name, stream $stream: a caller of ${caller} gets a well-formed answer or error in time, without our key`,
+    { timeout: IN_TIME_MS },
+    async ({ name, stream }) => {
+      const seen = await ask(upstream, caller, name, stream);
+      await expectOutcome(outcomeFor(name, upstream, caller), caller, stream, seen);
+      expect((seen.headers + seen.bytes.toString()).includes(UPSTREAM_KEY.slice(3))).toBe(false);
+    },
+  );
+});
+
+test('after all of them every hold is closed, the audit is clean and no connection is left open', async () => {
+  await expect.poll(() => rig.openHolds(), { timeout: 10_000 }).toBe(0);
+  const findings = await auditDatabase(rig.database, Date.now());
+  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+  await expect.poll(async () => (await simulator.calls()).open, { timeout: 10_000 }).toBe(0);
+});
