@@ -1,0 +1,146 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type RunningPayments, startPayments } from '../../src/simulator/payment/start.ts';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import { balanceOf, type Operator, rootPassword, setOption, setUp } from '../support/operator.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** Codes from making to redeeming, and a payment from the button to the balance, in Chinese. */
+
+const DOLLAR = 500_000;
+
+let tollgate: Tollgate;
+let operator: Operator;
+let payments: RunningPayments;
+let browser: Browser;
+let visit: ConsoleVisit;
+let page: Page;
+
+beforeAll(async () => {
+  payments = await startPayments('1000', 'merchant-key');
+  tollgate = await startTollgate();
+  operator = await setUp(tollgate);
+  browser = await launchBrowser();
+  const root = { url: tollgate.url, username: 'root', password: rootPassword, language: 'zh' } as const;
+  visit = await visitConsole(browser, root);
+  page = visit.page;
+});
+
+afterAll(async () => {
+  await visit.close();
+  await browser.close();
+  await tollgate.stop();
+  await payments.stop();
+});
+
+const until = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000 });
+const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+const toast = (text: string): Promise<void> =>
+  page.locator('.toast').filter({ hasText: text }).first().waitFor();
+const row = (name: string): Locator => page.locator('tr[data-row]').filter({ hasText: name });
+const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+const codes = z.object({ items: z.array(z.object({ id: z.number(), key: z.string(), name: z.string() })) });
+const saved = async () => codes.parse(await operator.call('/api/redemption?page_size=100')).items;
+
+test('codes are made in a batch, shown once more, copied, and downloaded under their name', async () => {
+  await page.goto('/redemption');
+  await button('添加兑换码').first().click();
+  await page.getByRole('textbox', { name: '名称' }).fill('春节活动');
+  await page.getByRole('spinbutton', { name: '生成数量' }).fill('3');
+  await button('创建').click();
+  await page.getByRole('dialog', { name: '已创建 3 个兑换码' }).waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), button('下载为文本').click()]);
+  expect(download.suggestedFilename()).toBe('春节活动.txt');
+  await button('全部复制').click();
+  const keys = (await saved()).map(({ key }) => key);
+  await until(async () => (await clipboard()).split('\n').toSorted()).toEqual(keys.toSorted());
+  await page.keyboard.press('Escape');
+  await until(() => row('春节活动').count()).toBe(3);
+});
+
+test('copying asks for a selection, then takes name and code of what is selected', async () => {
+  await button('复制选中的兑换码').click();
+  await toast('请至少选择一个兑换码！');
+  await row('春节活动').first().getByRole('checkbox').check();
+  await button('复制选中的兑换码').first().click();
+  await until(clipboard).toMatch(/^春节活动 {4}[0-9A-Za-z]{32}$/);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test('a code redeems once, says how much, and cannot be edited afterwards', async () => {
+  const [code] = await saved();
+  const before = (await balanceOf(operator)).quota;
+  await page.goto('/topup');
+  await button('兑换额度').click();
+  await page.getByText('请输入兑换码！').waitFor();
+  await page.getByRole('textbox', { name: '兑换码' }).fill(code?.key ?? '');
+  await button('兑换额度').click();
+  await toast('兑换成功！已到账 $0.20');
+  expect((await balanceOf(operator)).quota).toBe(before + 100_000);
+  await row('春节活动').first().waitFor();
+  await page.getByRole('textbox', { name: '兑换码' }).fill(code?.key ?? '');
+  await button('兑换额度').click();
+  await page.getByText('兑换失败，兑换码无效或已被使用').waitFor();
+  await page.goto('/redemption');
+  await row('已使用').getByRole('button', { name: '编辑' }).click();
+  await toast('只有未使用的兑换码可以编辑');
+});
+
+test('a wallet that is not set up says what is missing', async () => {
+  await page.goto('/topup');
+  await page.getByText('管理员未开启在线充值！').waitFor();
+  await button('获取兑换码').click();
+  await toast('超级管理员未设置充值链接！');
+  expect(await button('支付宝').count()).toBe(0);
+});
+
+test('a payment goes from the amount over the cashier to the balance', async () => {
+  await setOption(operator, 'ServerAddress', tollgate.url);
+  await setOption(operator, 'PayAddress', payments.url);
+  await setOption(operator, 'EpayId', '1000');
+  await setOption(operator, 'EpayKey', 'merchant-key');
+  const before = (await balanceOf(operator)).quota;
+  await page.goto('/topup');
+  await page.getByText('¥7.30').waitFor();
+  await button('$10').click();
+  await page.getByText('¥73.00').waitFor();
+  await page.getByRole('spinbutton', { name: '充值数量' }).fill('0');
+  await until(() => page.getByRole('spinbutton', { name: '充值数量' }).inputValue()).toBe('1');
+  await button('$10').click();
+  await page.getByText('¥73.00').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await button('支付宝').click();
+  const dialog = page.getByRole('dialog', { name: '确认充值' });
+  await dialog.getByText('¥73.00').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await button('去支付').click();
+  await page.waitForURL(/submit\.php/);
+  await page.getByText('¥73.00').waitFor();
+  await page.getByRole('button').click();
+  await page.waitForURL(/\/topup/);
+  await page.getByText('额度会在收到支付平台的通知后到账').waitFor();
+  await row('在线充值').first().waitFor();
+  expect((await balanceOf(operator)).quota).toBe(before + 10 * DOLLAR);
+  expect(visit.problems).toEqual([]);
+});
+
+test.each([
+  ['zh', 'dark', true],
+  ['en', 'light', true],
+  ['en', 'dark', false],
+] as const)('wallet and codes in %s, %s, phone %s: axe finds nothing', async (language, theme, isPhone) => {
+  const root = { url: tollgate.url, username: 'root', password: rootPassword };
+  const other = await visitConsole(browser, { ...root, language, theme, isPhone });
+  for (const path of ['/topup', '/redemption', '/redemption?edit=new']) {
+    await other.page.goto(path);
+    await other.page.locator('[data-row], .state').first().waitFor();
+    if (path.includes('edit')) await other.page.getByRole('dialog').waitFor();
+    expect([path, await accessibilityProblems(other.page)]).toEqual([path, []]);
+    const wide = 'document.documentElement.scrollWidth > innerWidth';
+    expect([path, await other.page.evaluate(wide)]).toEqual([path, false]);
+  }
+  expect(other.problems).toEqual([]);
+  await other.close();
+});
