@@ -60,6 +60,13 @@ const providerIcons = (): Plugin => {
   };
 };
 
+/** Packages that every page loads. */
+const everywhere =
+  /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-router|router-core|history|react-store|store))[\\/]/;
+/** What every page uses of ours. */
+const ours =
+  /[\\/]src[\\/]console[\\/]lib[\\/](api|api-error|i18n|media|session|signal|site-status|stored|theme|toasts)\.ts$/;
+
 export default defineConfig({
   root: resolve(root, 'src/console'),
   plugins: [endpointsAsData(), providerIcons(), react({ compiler: true })],
@@ -76,6 +83,18 @@ export default defineConfig({
     manifest: true,
     target: 'es2023',
     modulePreload: { polyfill: false },
+    // Many small chunks weigh more than a few: what always comes together is one.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'vendor', test: everywhere, priority: 2 },
+            { name: 'query', test: /[\\/]@tanstack[\\/](query-core|react-query)[\\/]/ },
+            { name: 'base', test: ours },
+          ],
+        },
+      },
+    },
     // The content security policy allows data: for images only.
     assetsInlineLimit: 0,
   },

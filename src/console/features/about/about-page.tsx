@@ -12,41 +12,41 @@ const steps = ['hold', 'route', 'repeat', 'settle'] as const;
 
 /** The operator's about page where there is one, else ours. */
 const AboutPage = () => {
-  const { t } = useTranslation('front');
+  const { t } = useTranslation('about');
   const name = useSiteStatus()?.system_name || 'Tollgate';
   const content = useSiteContent('about');
   if (content !== undefined && content !== '')
     return (
       <Suspense>
-        <CustomContent text={content} title={t('about.title', { name })} />
+        <CustomContent text={content} title={t('title', { name })} />
       </Suspense>
     );
   return <BuiltInAbout name={name} />;
 };
 
 const BuiltInAbout = ({ name }: { readonly name: string }) => {
-  const { t } = useTranslation('front');
+  const { t } = useTranslation('about');
   const status = useSiteStatus();
   return (
     <article className="about">
-      <h1>{t('about.title', { name })}</h1>
-      <p className="about-lead">{t('about.lead', { name })}</p>
-      <h2>{t('about.how')}</h2>
+      <h1>{t('title', { name })}</h1>
+      <p className="about-lead">{t('lead', { name })}</p>
+      <h2>{t('how')}</h2>
       <ol className="about-steps">
         {steps.map((step) => (
           <li key={step}>
-            <h3>{t(`about.step.${step}.title`)}</h3>
-            <p>{t(`about.step.${step}.text`)}</p>
+            <h3>{t(`step.${step}.title`)}</h3>
+            <p>{t(`step.${step}.text`)}</p>
           </li>
         ))}
       </ol>
       <dl className="about-facts">
         <div>
-          <dt>{t('about.version')}</dt>
+          <dt>{t('version')}</dt>
           <dd className="number">{status?.version ?? ''}</dd>
         </div>
         <div>
-          <dt>{t('about.since')}</dt>
+          <dt>{t('since')}</dt>
           <dd>
             <TimeText at={status?.start_time ?? 0} exact />
           </dd>
@@ -54,11 +54,11 @@ const BuiltInAbout = ({ name }: { readonly name: string }) => {
       </dl>
       <div className="about-links">
         <Link to="/pricing" className="button">
-          {t('about.models')}
+          {t('models')}
         </Link>
         {status !== undefined && status.docs_link !== '' && (
           <a className="button" href={status.docs_link} target="_blank" rel="noreferrer">
-            {t('about.docs')}
+            {t('docs')}
           </a>
         )}
       </div>

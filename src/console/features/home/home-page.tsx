@@ -1,12 +1,4 @@
 import './home.css';
-import {
-  IconArrowsExchange,
-  IconCoins,
-  IconHeartRateMonitor,
-  IconReceipt2,
-  IconRoute2,
-  IconShieldLock,
-} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -18,6 +10,7 @@ import { useSiteStatus } from '../../lib/site-status.ts';
 import { landingPath } from '../../routes.tsx';
 import { Route } from './route-picture.tsx';
 
+const Features = lazy(() => import('./home-features.tsx'));
 const CustomContent = lazy(() => import('../../kit/custom-content.tsx'));
 
 /** The operator's home page where there is one, else ours. */
@@ -31,30 +24,6 @@ const HomePage = () => {
       </Suspense>
     );
   return <BuiltInHome />;
-};
-
-const features = [
-  ['formats', IconArrowsExchange],
-  ['routing', IconRoute2],
-  ['billing', IconReceipt2],
-  ['limits', IconCoins],
-  ['health', IconHeartRateMonitor],
-  ['keys', IconShieldLock],
-] as const;
-
-const Features = () => {
-  const { t } = useTranslation('front');
-  return (
-    <ul className="home-features">
-      {features.map(([key, Icon]) => (
-        <li key={key}>
-          <Icon size={20} stroke={1.6} aria-hidden />
-          <h2>{t(`home.feature.${key}.title`)}</h2>
-          <p>{t(`home.feature.${key}.text`)}</p>
-        </li>
-      ))}
-    </ul>
-  );
 };
 
 const BuiltInHome = () => {
@@ -90,7 +59,9 @@ const BuiltInHome = () => {
       </section>
       <Route />
       <TryIt address={address} />
-      <Features />
+      <Suspense>
+        <Features />
+      </Suspense>
     </div>
   );
 };
