@@ -1,0 +1,164 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import { makeToken, type Operator, rootPassword, setOption, setUp } from '../support/operator.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { type MailServer, startMailServer } from '../../src/simulator/mail/start.ts';
+
+/** Chat programs of others, and a forgotten password, in Chinese and English. */
+
+const EMAIL = 'root@site.example';
+
+let tollgate: Tollgate;
+let operator: Operator;
+let mailServer: MailServer;
+let browser: Browser;
+let visit: ConsoleVisit;
+let page: Page;
+/** A page that says what it was opened with. */
+let chatProgram: Server;
+let chatUrl: string;
+
+beforeAll(async () => {
+  chatProgram = createServer((request, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.end(`<title>chat</title><p>opened with ${request.url ?? ''}</p>`);
+  });
+  await new Promise<void>((resolve) => chatProgram.listen(0, '127.0.0.1', resolve));
+  chatUrl = `http://127.0.0.1:${(chatProgram.address() as AddressInfo).port}`;
+  mailServer = await startMailServer(['--plain']);
+  tollgate = await startTollgate();
+  operator = await setUp(tollgate);
+  browser = await launchBrowser();
+  visit = await visitConsole(browser, {
+    url: tollgate.url,
+    username: 'root',
+    password: rootPassword,
+    language: 'zh',
+  });
+  page = visit.page;
+});
+
+afterAll(async () => {
+  await visit.close();
+  await browser.close();
+  await tollgate.stop();
+  await mailServer.stop();
+  chatProgram.close();
+});
+
+const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+const alert = (text: string): Promise<void> => page.getByRole('alert').getByText(text).waitFor();
+
+test('without a chat link, with a wrong one, or without a token, the page says so', async () => {
+  await page.goto('/chat/0');
+  await alert('请联系管理员配置聊天链接');
+  await setOption(operator, 'Chats', [
+    { Good: `${chatUrl}/?key={key}&to={address}` },
+    { Bad: 'javascript:alert("{key}")' },
+  ]);
+  await page.goto('/chat/0');
+  await alert('当前没有可用的启用令牌');
+  await page.waitForURL(/\/token$/, { timeout: 5000 });
+  await makeToken(operator);
+  for (const wrong of ['/chat/1', '/chat/7', '/chat/x']) {
+    await page.goto(wrong);
+    await alert('聊天链接配置错误，请联系管理员');
+    expect(await page.locator('iframe').count()).toBe(0);
+  }
+});
+
+test('the key goes to the chat program only after its user was told to whom, once', async () => {
+  await page.goto('/chat/0');
+  await page.getByRole('heading', { name: '将您的令牌交给' }).waitFor();
+  expect(await page.locator('iframe').count()).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await button('我知道了，继续').click();
+  const frame = page.frameLocator('iframe');
+  await frame.getByText(/opened with \/\?key=sk-[0-9A-Za-z]{48}&to=http%3A%2F%2F127/).waitFor();
+  const sandbox = await page.locator('iframe').getAttribute('sandbox');
+  expect(sandbox).not.toContain('allow-top-navigation');
+  await page.goto('/chat');
+  await frame.getByText('opened with').waitFor();
+  expect(await page.locator('.chat-warning').count()).toBe(0);
+});
+
+test('chat2link leaves for the chat program', async () => {
+  await setOption(operator, 'ChatLink', chatUrl);
+  await page.goto('/chat2link');
+  await page
+    .getByRole('heading', { name: '将您的令牌交给' })
+    .or(page.getByText('opened with'))
+    .first()
+    .waitFor();
+  if (await button('我知道了，继续').isVisible()) await button('我知道了，继续').click();
+  await page.waitForURL((url) => url.origin === chatUrl);
+  expect(decodeURIComponent(page.url())).toMatch(/#\/\?settings=\{"key":"sk-\w{48}","url":"http/);
+});
+
+test('a forgotten password is replaced by way of the mailbox', async () => {
+  for (const [key, value] of Object.entries({
+    SMTPServer: '127.0.0.1',
+    SMTPPort: String(mailServer.port),
+    SMTPFrom: 'gate@site.example',
+    ServerAddress: tollgate.url,
+  }))
+    await setOption(operator, key, value);
+  await bindEmail();
+  const context = await browser.newContext({
+    baseURL: tollgate.url,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await context.addInitScript(`localStorage.i18nextLng ??= 'zh';`);
+  const guest = await context.newPage();
+  await guest.goto('/login');
+  await guest.getByRole('link', { name: '忘记密码？' }).click();
+  await guest.getByRole('button', { name: '发送重置邮件' }).click();
+  await guest.getByText('请输入邮箱地址').first().waitFor();
+  await guest.getByRole('textbox', { name: '邮箱地址' }).fill(EMAIL);
+  await guest.getByRole('button', { name: '发送重置邮件' }).click();
+  await guest.getByRole('button', { name: /重试 \((30|29|28)\)/ }).waitFor();
+  expect(await accessibilityProblems(guest)).toEqual([]);
+  await guest.goto(await mailedLink());
+  await guest.waitForURL(/\/user\/reset$/);
+  await guest.getByRole('button', { name: '确认重置密码' }).click();
+  await guest.getByText('密码已重置').waitFor();
+  await guest.getByRole('button', { name: /复制新密码/ }).click();
+  const password = await guest.evaluate(() => navigator.clipboard.readText());
+  expect(password).toMatch(/^[0-9A-Za-z]{16}$/);
+  expect(await accessibilityProblems(guest)).toEqual([]);
+  await context.close();
+  const again = await visitConsole(browser, { url: tollgate.url, username: 'root', password, isPhone: true });
+  await again.page.goto('/chat/0');
+  await again.page.getByRole('heading', { name: 'Hand your token to' }).waitFor();
+  expect(await accessibilityProblems(again.page)).toEqual([]);
+  expect(again.problems).toEqual([]);
+  await again.close();
+});
+
+const bindEmail = async (): Promise<void> => {
+  await operator.call(`/api/verification?email=${EMAIL}`);
+  const text = await mailTo(/\b[0-9A-Za-z]{6}\b<\/p>|^[0-9A-Za-z]{6}\r?$/m);
+  const code = /^([0-9A-Za-z]{6})\r?$/m.exec(text)?.[1] ?? '';
+  await operator.call(`/api/oauth/email/bind?email=${EMAIL}&code=${code}`);
+};
+
+/** The newest mail as it reads: quoted-printable and HTML undone as far as links need it. */
+const newestMail = async (): Promise<string> =>
+  ((await mailServer.mails()).at(-1)?.text ?? '')
+    .replace(/=\r?\n/g, '')
+    .replaceAll('=3D', '=')
+    .replaceAll('&amp;', '&');
+
+const mailTo = async (pattern: RegExp): Promise<string> => {
+  await expect.poll(newestMail, { timeout: 15_000 }).toMatch(pattern);
+  return newestMail();
+};
+
+const mailedLink = async (): Promise<string> => {
+  const pattern = /http:\/\/127\.0\.0\.1:\d+\/user\/reset\?[\w=&%.@-]+/;
+  return pattern.exec(await mailTo(pattern))?.[0] ?? '';
+};
