@@ -24,6 +24,7 @@ type FrontKey =
   | 'about'
   | 'login'
   | 'register'
+  | 'oauth'
   | 'setup'
   | 'kit'
   | 'reset'
@@ -88,6 +89,7 @@ export const pages: readonly PageRow[] = [
   { ...front('pricing', '/pricing'), area: 'pricing' },
   card('login', '/login'),
   card('register', '/register'),
+  card('oauth', '/oauth/$provider'),
   { ...card('reset', '/reset'), area: 'reset' },
   { ...card('new-password', '/user/reset'), area: 'reset' },
   card('setup', '/setup'),

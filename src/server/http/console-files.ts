@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { contentSecurityPolicy, pageHeaders } from './security-headers.ts';
+import { contentSecurityPolicy, pageHeaders, scriptHostsOf } from './security-headers.ts';
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
@@ -90,12 +90,14 @@ const answer = async (
     return send(response, 404, 'text/plain; charset=utf-8', Buffer.from('not found'));
   }
   const page = files.get(INDEX)?.body.toString() ?? NOT_BUILT;
-  const html = Buffer.from(embed(page, await status()));
+  const now = await status();
+  const html = Buffer.from(embed(page, now));
   await sendFile(
     request,
     response,
     { body: html, type: TYPES['.html'] ?? '', encoded: new Map(), compressible: false },
     false,
+    contentSecurityPolicy(scriptHostsOf((now ?? {}) as object)),
   );
 };
 
@@ -113,11 +115,13 @@ const sendFile = async (
   response: ServerResponse,
   file: StaticFile,
   immutable: boolean,
+  policy = contentSecurityPolicy(),
 ): Promise<void> => {
   const encoding = file.compressible ? accepted(request) : undefined;
   const body = encoding === undefined ? file.body : await encodedBody(file, encoding);
   send(response, 200, file.type, request.method === 'HEAD' ? undefined : body, {
     'Content-Length': String(body.length),
+    'Content-Security-Policy': policy,
     'Cache-Control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     ...(file.compressible ? { Vary: 'Accept-Encoding' } : {}),
     ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
@@ -151,7 +155,7 @@ const send = (
 ): void => {
   response.writeHead(status, {
     'Content-Type': type,
-    'Content-Security-Policy': contentSecurityPolicy,
+    'Content-Security-Policy': contentSecurityPolicy(),
     ...pageHeaders,
     ...headers,
   });

@@ -4,9 +4,11 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { login } from '#contract/api/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
+import { useHumanCheck } from '../../kit/human-check.tsx';
 import { Notice } from '../../kit/states.tsx';
+import { ThirdParty } from '../../kit/third-party.tsx';
 import { call } from '../../lib/api.ts';
-import { startSession } from '../../lib/session.ts';
+import { type SessionUser, startSession } from '../../lib/session.ts';
 import { mayRegister, useSiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/url-state.ts';
@@ -15,6 +17,7 @@ import { landingPath } from '../../routes.tsx';
 import { useSystemName } from '../../shell/logo.tsx';
 import { isDefaultPassword } from './default-passwords.ts';
 import { safeReturn } from './safe-return.ts';
+import { SecondStep } from './second-step.tsx';
 
 const LoginPage = () => {
   const { t } = useTranslation('front');
@@ -27,11 +30,12 @@ const LoginPage = () => {
       <p className="card-about">{t('login.about', { name: site })}</p>
       {search['expired'] === 'true' && <Notice tone="warn">{t('login.expired')}</Notice>}
       {status?.setup === false && <Notice tone="warn">{t('home.needsSetup')}</Notice>}
-      {status?.password_login_enabled === false ? (
-        <Notice tone="info">{t('login.off')}</Notice>
-      ) : (
-        <LoginForm returnTo={safeReturn(search['redirect']) ?? landingPath('/token')} />
-      )}
+      {status?.password_login_enabled === false && <Notice tone="info">{t('login.off')}</Notice>}
+      <LoginForm
+        ticket={search['ticket']}
+        returnTo={safeReturn(search['redirect']) ?? landingPath('/token')}
+      />
+      <ThirdParty inviteCode={search['aff']} />
       <p className="card-foot-line">
         <Link to="/reset">{t('login.forgot')}</Link>
       </p>
@@ -47,21 +51,35 @@ const LoginPage = () => {
   );
 };
 
-const LoginForm = ({ returnTo }: { readonly returnTo: string }) => {
+interface LoginFormProps {
+  /** The first step is done: another service vouched for the user. */
+  readonly ticket: string | undefined;
+  readonly returnTo: string;
+}
+
+const LoginForm = ({ ticket: given, returnTo }: LoginFormProps) => {
   const { t } = useTranslation('front');
   const navigate = useNavigate();
   const router = useRouter<AnyRouter>();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
+  const [ticket, setTicket] = useState(given);
+  const human = useHumanCheck();
   const { submit, isBusy, problem, setProblem } = useSubmit();
 
-  const signIn = async (): Promise<void> => {
-    const entered = await call(login, { body: { username: username.trim(), password } });
-    if ('require_2fa' in entered) return;
-    startSession(entered);
+  const enter = async (user: SessionUser): Promise<void> => {
+    startSession(user);
     if (isDefaultPassword(password)) toast('bad', t('login.defaultPassword'));
     else toast('ok', t('login.success'));
     await navigate({ href: returnTo });
+  };
+  const signIn = async (): Promise<void> => {
+    const turnstile = human.isOn ? human.take() : undefined;
+    if (human.isOn && turnstile === undefined) throw new Error(t('login.humanWaits'));
+    const body = { username: username.trim(), password };
+    const entered = await call(login, { body, query: { turnstile } });
+    if ('require_2fa' in entered) setTicket(entered.ticket);
+    else await enter(entered);
   };
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
@@ -75,6 +93,8 @@ const LoginForm = ({ returnTo }: { readonly returnTo: string }) => {
       if (route !== undefined) void Promise.resolve(router.loadRouteChunk(route)).catch(() => undefined);
     }
   };
+  if (ticket !== undefined)
+    return <SecondStep ticket={ticket} onEntered={enter} onBack={() => setTicket(undefined)} />;
   return (
     <form className="card-form" noValidate onSubmit={send} onFocus={prepare}>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
@@ -93,6 +113,7 @@ const LoginForm = ({ returnTo }: { readonly returnTo: string }) => {
         value={password}
         onChange={setPassword}
       />
+      {human.widget}
       <Button variant="primary" size="large" type="submit" wide busy={isBusy}>
         {t('login.submit')}
       </Button>

@@ -5,7 +5,10 @@ import { register } from '#contract/api/session.ts';
 import { USERNAME_MAX_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
+import { CodeField } from '../../kit/code-field.tsx';
+import { useHumanCheck } from '../../kit/human-check.tsx';
 import { Notice } from '../../kit/states.tsx';
+import { ThirdParty } from '../../kit/third-party.tsx';
 import { call } from '../../lib/api.ts';
 import { mayRegister, useSiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -24,6 +27,7 @@ const RegisterPage = () => {
       ) : (
         <RegisterForm />
       )}
+      <RegisterElsewhere />
       <p className="card-foot-line">
         {t('register.hasAccount')} <Link to="/login">{t('register.toLogin')}</Link>
       </p>
@@ -31,18 +35,36 @@ const RegisterPage = () => {
   );
 };
 
+const RegisterElsewhere = () => {
+  const { aff } = useSearch({ strict: false }) as UrlState;
+  return <ThirdParty inviteCode={aff} />;
+};
+
 const RegisterForm = () => {
   const { t } = useTranslation('front');
   const navigate = useNavigate();
   const { aff } = useSearch({ strict: false }) as UrlState;
   const [account, setAccount] = useState<NewAccount>({ username: '', password: '', confirmed: '' });
+  const [email, setEmail] = useState('');
+  const [code, setCode] = useState('');
+  const asksEmail = useSiteStatus()?.email_verification === true;
+  const human = useHumanCheck();
   const { submit, isBusy, problem, setProblem } = useSubmit();
   const change = (part: Partial<NewAccount>): void => setAccount((before) => ({ ...before, ...part }));
 
   const create = async (): Promise<void> => {
     const { username, password, confirmed } = account;
+    const turnstile = human.isOn ? human.take() : undefined;
+    if (human.isOn && turnstile === undefined) throw new Error(t('login.humanWaits'));
     await call(register, {
-      body: { username, password, password2: confirmed, ...(aff === undefined ? {} : { aff_code: aff }) },
+      query: { turnstile },
+      body: {
+        username,
+        password,
+        password2: confirmed,
+        ...(asksEmail ? { email: email.trim(), verification_code: code.trim() } : {}),
+        ...(aff === undefined ? {} : { aff_code: aff }),
+      },
     });
     toast('ok', t('register.success'));
     await navigate({ to: '/login' });
@@ -82,6 +104,25 @@ const RegisterForm = () => {
         value={account.confirmed}
         onChange={(confirmed) => change({ confirmed })}
       />
+      {asksEmail && (
+        <>
+          <TextField
+            label={t('register.email')}
+            name="email"
+            type="email"
+            autoComplete="email"
+            value={email}
+            onChange={setEmail}
+          />
+          <CodeField
+            email={email}
+            value={code}
+            onChange={setCode}
+            turnstile={human.isOn ? human.take : undefined}
+          />
+        </>
+      )}
+      {human.widget}
       <Button variant="primary" size="large" type="submit" wide busy={isBusy}>
         {t('register.submit')}
       </Button>

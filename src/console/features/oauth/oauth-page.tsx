@@ -1,0 +1,69 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { oauthCallback, telegramBind, telegramLogin } from '#contract/api/oauth.ts';
+import { call, callWhole } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { sessionUser, startSession } from '../../lib/session.ts';
+import { toast } from '../../lib/toasts.ts';
+import type { UrlState } from '../../lib/url-state.ts';
+
+type Entered = Awaited<ReturnType<typeof call<typeof telegramLogin>>> | null;
+
+const isProvider = (name: string): name is 'github' | 'linuxdo' | 'discord' | 'oidc' =>
+  ['github', 'linuxdo', 'discord', 'oidc'].includes(name);
+
+/** Where other services send the browser back to. Source: specification, states: processing, bound, signed in, failed. */
+const OauthPage = () => {
+  const { t } = useTranslation('front');
+  const navigate = useNavigate();
+  const { provider = '' } = useParams({ strict: false }) as { readonly provider?: string };
+  const search = useSearch({ strict: false }) as UrlState;
+  const hasBegun = useRef(false);
+
+  const arrived = async (entered: Entered, home: string): Promise<void> => {
+    if (entered === null) {
+      toast('ok', t('oauth.bound'));
+      await navigate({ to: '/setting' });
+    } else if ('require_2fa' in entered) {
+      await navigate({ to: '/login', search: { ticket: entered.ticket } as never, replace: true });
+    } else {
+      startSession(entered);
+      toast('ok', t('login.success'));
+      await navigate({ to: home, replace: true });
+    }
+  };
+  const finish = useEffectEvent(async (): Promise<void> => {
+    // What came back is good once: it must not stay in the address or the history.
+    history.replaceState(history.state, '', location.pathname);
+    try {
+      if (provider === 'telegram') {
+        const { purpose, ...query } = search;
+        if (purpose === 'bind') {
+          await call(telegramBind, { query: query as never });
+          await arrived(null, '/');
+        } else await arrived(await call(telegramLogin, { query: query as never }), '/');
+      } else if (isProvider(provider)) {
+        const { data } = await callWhole(oauthCallback, { params: { provider }, query: search as never });
+        await arrived(data, '/token');
+      } else await navigate({ to: '/login', replace: true });
+    } catch (error) {
+      toast('bad', messageOf(error));
+      await navigate({ to: sessionUser() === undefined ? '/login' : '/setting', replace: true });
+    }
+  });
+  useEffect(() => {
+    if (hasBegun.current) return;
+    hasBegun.current = true;
+    void finish();
+  }, []);
+  return (
+    <div className="oauth-wait" role="status">
+      <span className="spinner" aria-hidden />
+      <h1>{t('oauth.title')}</h1>
+      <p className="card-about">{t('oauth.about')}</p>
+    </div>
+  );
+};
+
+export default OauthPage;

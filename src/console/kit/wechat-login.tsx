@@ -1,0 +1,56 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type SyntheticEvent } from 'react';
+import { wechatLogin } from '#contract/api/oauth.ts';
+import { call } from '../lib/api.ts';
+import { useTranslation } from '../lib/i18n.ts';
+import { startSession } from '../lib/session.ts';
+import { useSiteStatus } from '../lib/site-status.ts';
+import { toast } from '../lib/toasts.ts';
+import { useSubmit } from '../lib/use-submit.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { TextField } from './fields/text-field.tsx';
+import { Notice } from './states.tsx';
+
+interface WechatLoginProps {
+  readonly inviteCode: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Scan, ask the account for a code, type it here. */
+const WechatLogin = ({ inviteCode, onClose }: WechatLoginProps) => {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const picture = useSiteStatus()?.wechat_qrcode ?? '';
+  const [code, setCode] = useState('');
+  const { submit, isBusy, problem } = useSubmit();
+  const enter = async (): Promise<void> => {
+    const entered = await call(wechatLogin, { query: { code: code.trim(), aff: inviteCode } });
+    if ('require_2fa' in entered) {
+      await navigate({ to: '/login', search: { ticket: entered.ticket } as never });
+      return;
+    }
+    startSession(entered);
+    toast('ok', t('thirdParty.success'));
+    await navigate({ to: '/' });
+  };
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (code.trim() !== '') submit(enter);
+  };
+  return (
+    <Dialog title={t('thirdParty.wechatTitle')} width={420} onClose={onClose}>
+      <form className="wechat-login" noValidate onSubmit={send}>
+        {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+        {picture !== '' && <img src={picture} alt={t('thirdParty.wechatQr')} />}
+        <p>{t('thirdParty.wechatAbout')}</p>
+        <TextField label={t('code.label')} autoFocus value={code} onChange={setCode} />
+        <Button type="submit" variant="primary" wide busy={isBusy} disabled={code.trim() === ''}>
+          {t('thirdParty.enter')}
+        </Button>
+      </form>
+    </Dialog>
+  );
+};
+
+export default WechatLogin;
