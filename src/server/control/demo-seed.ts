@@ -6,11 +6,13 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import { type Price, priceOf, priceSteps, quotaOf } from '#core/quota/price.ts';
+import { taskPrices } from '#core/task/task-price.ts';
 import type { User } from '#core/user/user.ts';
 import type { NewUser, UserStore } from '#core/user/user-store.ts';
 import type { Channels } from './channels.ts';
 import { type DemoCall, demoModels, demoTraffic } from './demo-traffic.ts';
 import { type DemoPayments, type DemoWalletDeps, seedWallet } from './demo-wallet.ts';
+import { type DemoTaskDeps, seedSightings, seedTasks } from './demo-tasks.ts';
 import type { Passwords } from './passwords.ts';
 import type { OpenToken, Tokens } from './tokens.ts';
 
@@ -18,8 +20,10 @@ const ROOT_QUOTA_UNITS = 100_000_000;
 const USER_QUOTA_UNITS = 25_000_000;
 const HOLD_MS = 60_000;
 const BATCH = 200;
+const DRAWING_TYPE = 2;
+const MUSIC_TYPE = 36;
 
-export interface DemoDeps extends DemoWalletDeps {
+export interface DemoDeps extends DemoWalletDeps, DemoTaskDeps {
   readonly users: UserStore;
   readonly passwords: Passwords;
   readonly options: OptionStore;
@@ -64,7 +68,17 @@ export const seedDemo = async (
   const tokens = await makeTokens(deps, aliceUser, rootUser);
   await writeTraffic(deps, tokens);
   const [first] = tokens;
+  if (first !== undefined) await seedOthers(deps, first, upstreamUrl);
   return { root, user, key: `sk-${first?.token.key ?? ''}` };
+};
+
+/** What is beside the chats: drawings, music, and who has been seen. */
+const seedOthers = async (deps: DemoDeps, { owner, token }: Spender, upstreamUrl: string): Promise<void> => {
+  const idOf = (type: number): number =>
+    [...deps.routing().channels.values()].find((channel) => channel.type === type)?.id ?? 0;
+  const maker = { owner, tokenId: token.id, tokenName: token.name };
+  await seedTasks(deps, maker, { drawing: idOf(DRAWING_TYPE), music: idOf(MUSIC_TYPE) }, upstreamUrl);
+  await seedSightings(deps, 1);
 };
 
 const makeUser = async (
@@ -126,6 +140,15 @@ const demoChannels = (baseUrl: string) => {
     { ...channel, name: 'Fake upstream, first', weight: 3, tag: 'fake' },
     { ...channel, name: 'Fake upstream, second', weight: 1, tag: 'fake' },
     { ...channel, name: 'Fake upstream, backup', priority: -10 },
+    {
+      ...channel,
+      name: 'Fake drawings',
+      type: DRAWING_TYPE,
+      models: Object.keys(taskPrices)
+        .filter((name) => !name.startsWith('suno'))
+        .join(','),
+    },
+    { ...channel, name: 'Fake music', type: MUSIC_TYPE, models: 'suno_music,suno_lyrics' },
     {
       ...channel,
       name: 'DeepSeek, switched off',
