@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readCallFacts } from './call-facts.ts';
-import { stretchOf } from './log-times.ts';
+import { durationTone, firstTokenTone, stretchOf } from './log-times.ts';
 import { exactSum, factorsOf, roundedUnits } from './exact-price.ts';
 
 const other = {
@@ -110,6 +110,18 @@ test('rows of other systems and broken ones are read as far as they go', () => {
     firstTokenMs: undefined,
     route: { chain: ['1'], attempts: [], leftOut: [] },
   });
+  const sound = '{"audio":true,"audio_input":5,"text_input":7,"audio_output":2,"text_output":3}';
+  expect(readCallFacts(sound).usage).toEqual({
+    inputTokens: 7,
+    audioInputTokens: 5,
+    outputTokens: 3,
+    audioOutputTokens: 2,
+  });
+});
+
+test('times are coloured as the specification says', () => {
+  expect([0, 100.9, 101, 299.9, 300].map(durationTone)).toEqual(['ok', 'ok', 'warn', 'warn', 'bad']);
+  expect([0, 2.9, 3, 9.9, 10].map(firstTokenTone)).toEqual(['ok', 'ok', 'warn', 'warn', 'bad']);
 });
 
 test('without a range the logs are those of today until an hour ahead; a request id is looked for at any time', () => {

@@ -99,13 +99,27 @@ export const readCallFacts = (other: string): CallFacts => {
     priceSource: textOf(fields, 'price_source'),
     steps: listOf(fields['price_steps']).map(readStep),
     heldUnits: numberOf(fields, 'hold_units'),
-    usage: Object.fromEntries(
-      Object.entries(usage).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
-    ),
+    usage: readUsage(fields, usage),
     isEstimated: usage['estimated'] === true,
     error: readError(fields),
     route: readRoute(objectOf(fields, 'admin_info')),
   };
+};
+
+/** Rows of other systems split only sound from text, under names of their own. */
+const readUsage = (fields: JsonFields, usage: JsonFields): CallFacts['usage'] => {
+  const buckets =
+    Object.keys(usage).length > 0
+      ? usage
+      : {
+          inputTokens: fields['text_input'],
+          audioInputTokens: fields['audio_input'],
+          outputTokens: fields['text_output'],
+          audioOutputTokens: fields['audio_output'],
+        };
+  return Object.fromEntries(
+    Object.entries(buckets).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
 };
 
 const listOf = (value: unknown): readonly JsonFields[] =>

@@ -5,9 +5,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { ExpiryField } from './expiry-field.tsx';
 import { GroupField } from './group-field.tsx';
 import type { TokenFieldsProps } from './token-fields.ts';
-
-/** Source: specification, constants. */
-const COUNT_PICKS = [10, 20, 30, 100];
+import { COUNT_PICKS } from './token-picks.ts';
 
 /** What a token is called, whom it serves as, how long, and how many are made. */
 export const BasicFields = ({ form, isNew }: TokenFieldsProps & { readonly isNew: boolean }) => {

@@ -5,20 +5,13 @@ import { localText, readLocal } from '../../kit/fields/time-field.tsx';
 import { formatRelative, formatTime } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { readExpiry } from './token-form.ts';
+import { EXPIRY_PICKS } from './token-picks.ts';
 
 interface ExpiryFieldProps {
   readonly value?: string;
   readonly onChange: (text: string) => void;
   readonly error?: ReactNode;
 }
-
-const HOUR_SECONDS = 3600;
-/** Source: specification, constants; a month is 30 days. */
-const shortcuts = [
-  ['hour', HOUR_SECONDS],
-  ['day', 24 * HOUR_SECONDS],
-  ['month', 30 * 24 * HOUR_SECONDS],
-] as const;
 
 /** When a token ends: typed, picked from a calendar, or by a shortcut. */
 export const ExpiryField = ({ value = '', onChange, error }: ExpiryFieldProps) => {
@@ -67,7 +60,7 @@ export const ExpiryField = ({ value = '', onChange, error }: ExpiryFieldProps) =
         >
           {t('form.never')}
         </button>
-        {shortcuts.map(([name, seconds]) => (
+        {EXPIRY_PICKS.map(([name, seconds]) => (
           <button key={name} type="button" className="preset" onClick={() => after(seconds)}>
             {t(`form.${name}`)}
           </button>

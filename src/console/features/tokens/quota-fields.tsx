@@ -2,9 +2,7 @@ import { QuotaField } from '../../kit/fields/quota-field.tsx';
 import { SwitchField } from '../../kit/fields/switch-field.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { TokenFieldsProps } from './token-fields.ts';
-
-/** 1, 10, 50, 100, 500, 1000 dollars. Source: specification, constants. */
-const PRESETS = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000];
+import { QUOTA_PICKS } from './token-picks.ts';
 
 /** How much a token may spend. */
 export const QuotaFields = ({ form }: TokenFieldsProps) => {
@@ -21,7 +19,7 @@ export const QuotaFields = ({ form }: TokenFieldsProps) => {
         hint={t('form.quotaHint')}
         required={!form.values.unlimited}
         disabled={form.values.unlimited}
-        presets={PRESETS}
+        presets={QUOTA_PICKS}
         {...form.getInputProps('quota')}
       />
     </>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isIpRange } from './ip-text.ts';
-import { readExpiry } from './token-form.ts';
+import { createBody, newToken, readExpiry } from './token-form.ts';
+import { COUNT_PICKS, EXPIRY_PICKS, QUOTA_PICKS } from './token-picks.ts';
 
 describe('an expiry', () => {
   test('is read in the local zone, with or without seconds', () => {
@@ -50,5 +51,34 @@ describe('a line of the list of addresses', () => {
     '',
   ])('%j is none', (line) => {
     expect(isIpRange(line)).toBe(false);
+  });
+});
+
+describe('a new token', () => {
+  test('starts from the numbers of the specification', () => {
+    expect(createBody({ ...newToken(false), name: ' mine ' })).toEqual({
+      name: 'mine',
+      expired_time: -1,
+      unlimited_quota: false,
+      remain_quota: 500_000,
+      group: '',
+      model_limits_enabled: false,
+      model_limits: '',
+      allow_ips: '',
+    });
+  });
+
+  test('has the auto group chosen where the site says so', () => {
+    expect(newToken(true).group).toBe('auto');
+  });
+
+  test('offers the picks of the specification', () => {
+    expect(COUNT_PICKS).toEqual([10, 20, 30, 100]);
+    expect(QUOTA_PICKS.map((units) => units / 500_000)).toEqual([1, 10, 50, 100, 500, 1000]);
+    expect(EXPIRY_PICKS).toEqual([
+      ['hour', 3600],
+      ['day', 86_400],
+      ['month', 2_592_000],
+    ]);
   });
 });
