@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
+import type { ChatRequest, ContentPart } from '#core/chat/request.ts';
+import { AppError } from '#core/error.ts';
 import { fold } from '../testing/fold.ts';
 import type { Frame } from '../frame.ts';
 import { readFrames, SseParser } from '../sse.ts';
@@ -79,7 +81,7 @@ describe('the laws of the Gemini format', () => {
   test('a request of another format is carried: its texts, calls and results, in their order', () => {
     fc.assert(
       fc.property(openaiRequest, (asked) => {
-        fc.pre(!JSON.stringify(asked.messages).match(/video_url|file-id/));
+        fc.pre(!JSON.stringify(asked).match(/video_url|file-id|"custom"/));
         const read = gemini.readRequest(routed(asked, through(gemini.writeRequest(asked))));
         const callsOf = (messages: typeof asked.messages) =>
           messages.flatMap(({ content }) =>
@@ -194,5 +196,78 @@ describe('the laws of the Gemini format', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test('what this format cannot say is refused, naming the field', () => {
+    const asked = (messages: ChatRequest['messages'], tools?: ChatRequest['tools']) => ({
+      model: 'gemini-3-flash',
+      stream: false,
+      messages,
+      ...(tools !== undefined && { tools }),
+      extras: {},
+    });
+    const user = (part: ContentPart) => [{ role: 'user' as const, content: [part] }];
+    const video = { type: 'video_url', video_url: { url: 'https://v.example' } };
+    const refusals = [
+      asked(user({ type: 'text', text: '', extras: { 'openai-chat': video } })),
+      asked(user({ type: 'file', media: { from: 'file-id', fileId: 'f1' } })),
+      asked(user({ type: 'text', text: 'x' }), [
+        { name: 'web_search', extras: { 'anthropic-messages': { type: 'web_search_20250305' } } },
+      ]),
+    ].map((request) => {
+      try {
+        return gemini.writeRequest(request);
+      } catch (thrown) {
+        return thrown instanceof AppError ? `${thrown.code} ${thrown.param ?? ''}` : thrown;
+      }
+    });
+    expect(refusals).toEqual([
+      'invalid_request messages',
+      'invalid_request file_id',
+      'invalid_request tools',
+    ]);
+  });
+
+  test('a signature goes back only to the kind of upstream that made it, byte for byte', () => {
+    const call = { type: 'tool-call', id: 'a', name: 'f', argumentsText: '{}' } as const;
+    const written = (from: 'gemini' | 'anthropic-messages') =>
+      gemini.writeRequest({
+        model: 'gemini-3-flash',
+        stream: false,
+        messages: [{ role: 'assistant', content: [{ ...call, signature: 'CqQB+/_-', signatureFrom: from }] }],
+        extras: {},
+      });
+    const part = { functionCall: { id: 'a', name: 'f', args: {} } };
+    expect(written('gemini')['contents']).toEqual([
+      { role: 'model', parts: [{ ...part, thoughtSignature: 'CqQB+/_-' }] },
+    ]);
+    expect(written('anthropic-messages')['contents']).toEqual([{ role: 'model', parts: [part] }]);
+  });
+
+  test('calls and results without ids find each other, the same each time', () => {
+    const contents = [
+      { role: 'user', parts: [{ text: 'go' }] },
+      {
+        role: 'model',
+        parts: [
+          { functionCall: { name: 'f', args: { a: 1 } } },
+          { functionCall: { name: 'f', args: { a: 2 } } },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          { functionResponse: { name: 'f', response: { output: 'one' } } },
+          { functionResponse: { name: 'f', response: { output: 'two' } } },
+        ],
+      },
+    ];
+    const read = () => gemini.readRequest({ model: 'm', contents }).messages.slice(1);
+    const ids = read().map(({ content }) =>
+      content.map((part) => ('callId' in part ? part.callId : 'id' in part ? part.id : '')),
+    );
+    expect(ids[0]).toEqual(ids[1]);
+    expect(new Set(ids[0]).size).toBe(2);
+    expect(read()).toEqual(read());
   });
 });

@@ -1,6 +1,7 @@
 import { isFields, listOf, type Fields } from '../openai/fields.ts';
 
 const MAX_DEPTH = 64;
+const MAX_NODES = 5000;
 /** Numbers that protobuf JSON writes as text. */
 const COUNTS = new Set(['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties']);
 
@@ -50,11 +51,19 @@ export const toJsonSchema = (value: unknown, depth = 0): unknown => {
  * `nullable` or `anyOf`; what has no place (`additionalProperties`, `patternProperties`, `not`, other formats) is left
  * out, as docs/dialects.md says.
  */
-export const toOpenApi = (value: unknown): unknown => open(value, definitionsOf(value), 0);
+export const toOpenApi = (value: unknown): unknown =>
+  open(value, { fields: definitionsOf(value), nodesLeft: MAX_NODES }, 0);
 
-const open = (value: unknown, definitions: Fields, depth: number): unknown => {
+/** What references lead to, and how much more they may: a few definitions that name each other can be without end. */
+interface Definitions {
+  readonly fields: Fields;
+  nodesLeft: number;
+}
+
+const open = (value: unknown, definitions: Definitions, depth: number): unknown => {
   if (!isFields(value)) return value === true ? {} : value;
-  if (depth > MAX_DEPTH) return { type: 'OBJECT' };
+  definitions.nodesLeft -= 1;
+  if (depth > MAX_DEPTH || definitions.nodesLeft < 0) return { type: 'OBJECT' };
   const resolved = laidOver(resolve(value, definitions), definitions);
   const schema: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(resolved)) {
@@ -88,7 +97,7 @@ const writeType = (schema: Record<string, unknown>, type: unknown): void => {
 const writeChoices = (
   schema: Record<string, unknown>,
   choices: readonly unknown[],
-  definitions: Fields,
+  definitions: Definitions,
   depth: number,
 ): void => {
   const real = choices.filter((choice) => !isFields(choice) || choice['type'] !== 'null');
@@ -98,7 +107,7 @@ const writeChoices = (
   else schema['anyOf'] = opened;
 };
 
-const laidOver = (schema: Fields, definitions: Fields): Fields => {
+const laidOver = (schema: Fields, definitions: Definitions): Fields => {
   if (!Array.isArray(schema['allOf'])) return schema;
   const { allOf, ...own } = schema;
   let merged: Fields = {};
@@ -119,11 +128,11 @@ const laidOver = (schema: Fields, definitions: Fields): Fields => {
 };
 
 /** Follows a `$ref` into the schema's own definitions; one that leads in a circle ends as an object. */
-const resolve = (schema: Fields, definitions: Fields): Fields => {
+const resolve = (schema: Fields, definitions: Definitions): Fields => {
   let current = schema;
   for (let steps = 0; typeof current['$ref'] === 'string'; steps += 1) {
     const { $ref: reference, ...beside } = current;
-    const target = definitions[reference.slice(reference.lastIndexOf('/') + 1)];
+    const target = definitions.fields[reference.slice(reference.lastIndexOf('/') + 1)];
     if (!isFields(target) || steps > 16) return { type: 'object', ...beside };
     current = { ...target, ...beside };
   }

@@ -94,8 +94,8 @@ const writeContents = (messages: readonly Message[], names: CallNamesById): Fiel
   return contents;
 };
 
-/** All functions in one tool; built-in tools of this format as they are; those of other formats are left out. */
-const writeTools = (tools: readonly Tool[]): Fields[] | undefined => {
+/** All functions in one tool; built-in tools of this format as they are; those of other formats are refused. */
+const writeTools = (tools: readonly Tool[]): Fields[] => {
   const declarations: Fields[] = [];
   const builtIn: Fields[] = [];
   for (const tool of tools) {
@@ -103,10 +103,15 @@ const writeTools = (tools: readonly Tool[]): Fields[] | undefined => {
     const holder = heldWholeBy(tool.extras);
     if (holder === 'gemini' && isFields(held)) builtIn.push(held);
     else if (holder === undefined || tool.parameters !== undefined) declarations.push(writeDeclaration(tool));
+    else throw unsayableTool(tool);
   }
-  const written = [...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []), ...builtIn];
-  return written.length === 0 && tools.length > 0 ? undefined : written;
+  return [...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []), ...builtIn];
 };
+
+const unsayableTool = ({ name }: Tool): AppError =>
+  new AppError('invalid_request', `tools: '${name}' is run by another kind of upstream, not by this model`, {
+    param: 'tools',
+  });
 
 const writeDeclaration = (tool: Tool): Fields => ({
   ...tool.extras?.gemini,
