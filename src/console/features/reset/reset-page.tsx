@@ -3,6 +3,7 @@ import { useEffect, useState, type SyntheticEvent } from 'react';
 import { requestPasswordReset } from '#contract/api/password-reset.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
+import { useHumanCheck } from '../../kit/human-check.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -18,6 +19,7 @@ const ResetPage = () => {
   const [email, setEmail] = useState('');
   const [locked, setLocked] = useState(0);
   const [isSent, setSent] = useState(false);
+  const human = useHumanCheck();
   const { submit, isBusy, problem, setProblem } = useSubmit();
   useEffect(() => {
     if (locked <= 0) return undefined;
@@ -30,7 +32,9 @@ const ResetPage = () => {
     const address = email.trim();
     if (address === '') return setProblem(t('needed'));
     submit(async () => {
-      await call(requestPasswordReset, { query: { email: address } });
+      const turnstile = human.isOn ? human.take() : undefined;
+      if (human.isOn && turnstile === undefined) throw new Error(t('humanWaits'));
+      await call(requestPasswordReset, { query: { email: address, turnstile } });
       setLocked(LOCKED_SECONDS);
       setSent(true);
       toast('ok', t('sentToast'));
@@ -52,6 +56,7 @@ const ResetPage = () => {
           value={email}
           onChange={setEmail}
         />
+        {human.widget}
         <Button variant="primary" size="large" type="submit" wide busy={isBusy} disabled={locked > 0}>
           {locked > 0 ? t('again', { seconds: locked }) : t('submit')}
         </Button>
