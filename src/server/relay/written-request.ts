@@ -3,6 +3,7 @@ import type { ChatRequest } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import { asEgress, callerDialect, formatFor, isRepeated, type UpstreamFormat } from './format.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
+import { withOwnSeals } from './own-seals.ts';
 import { requireNative } from './require-native.ts';
 import { known, type Running } from './running.ts';
 import { upstreamModel } from './upstream-model.ts';
@@ -33,7 +34,8 @@ const write = (
   try {
     running.read ??= callerDialect(running).readRequest(known(running.asked, 'read').told);
     requireNative(running.read, format.name);
-    return asEgress(format).writeRequest(withSystemPrompt({ ...running.read, model }, systemPrompt));
+    const request = withOwnSeals({ ...running.read, model }, format.name);
+    return asEgress(format).writeRequest(withSystemPrompt(request, systemPrompt));
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'invalid_request') return thrown;
     throw thrown;
