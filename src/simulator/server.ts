@@ -8,6 +8,7 @@ import { mediaAt, readFormFields } from './media.ts';
 import { isMessagesPath, messagesPath } from './messages-path.ts';
 import { answerMessages, answerMessagesCount, answerMessagesModels } from './messages.ts';
 import { answerCompletion, answerEmbeddings, answerModels } from './other-endpoints.ts';
+import { speakRealtime } from './realtime.ts';
 import { answerResponses } from './responses.ts';
 import { ownFormatAt } from './own-formats/own-formats.ts';
 import { scriptOf } from './scripts.ts';
@@ -31,7 +32,7 @@ export const createSimulator = ({ speed }: SimulatorOptions): Server => {
     if (path.startsWith('/__simulator/')) return control(path, response);
     const bytes = await readBody(request);
     if (request.method === 'POST' && answerFast(response, bytes)) return journal.counted();
-    const body = isForm(request) ? readFormFields(bytes) : parse(bytes);
+    const body = bodyOf(request, bytes);
     const model = modelOf(request, path, body ?? {});
     journal.arrived(request, response, model, body ?? bytes.toString());
     if (body === undefined)
@@ -65,6 +66,7 @@ export const createSimulator = ({ speed }: SimulatorOptions): Server => {
     });
   });
   server.on('connection', (socket) => journal.connected((closed) => socket.once('close', closed)));
+  speakRealtime(server);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = 0;
   return server;
@@ -99,6 +101,13 @@ const answer = async (call: Call): Promise<void> => {
 const isStream = (path: string, body: Json): boolean =>
   messagesPath(path)?.stream ??
   (body['stream'] === true || geminiPath(path)?.method === 'streamGenerateContent');
+
+const bodyOf = (request: IncomingMessage, bytes: Buffer): Json | undefined => {
+  if (isForm(request)) return readFormFields(bytes);
+  return request.headers['content-type'] === 'application/x-www-form-urlencoded'
+    ? Object.fromEntries(new URLSearchParams(bytes.toString()))
+    : parse(bytes);
+};
 
 const isForm = ({ headers }: IncomingMessage): boolean =>
   /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');

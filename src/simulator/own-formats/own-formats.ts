@@ -1,4 +1,5 @@
 import type { Call } from '../wire.ts';
+import { answerGoogleToken } from './google-token.ts';
 import {
   answerBaidu,
   answerBaiduToken,
@@ -13,6 +14,7 @@ const ROUTES: readonly (readonly [RegExp, (call: Call, raw: string) => void])[] 
   [/^\/v2\/chat$/, answerCohere],
   [/^\/$/, answerTencent],
   [/^\/oauth\/2\.0\/token$/, answerBaiduToken],
+  [/^\/google\/token$/, answerGoogleToken],
   [/^\/rpc\/2\.0\/ai_custom\/v1\/wenxinworkshop\/chat\/[\w-]+$/, answerBaidu],
   [/^\/v1\/chat-messages$/, answerDify],
   [/^\/v3\/chat$/, answerCoze],
