@@ -71,6 +71,14 @@ test('without a chat link, with a wrong one, or without a token, the page says s
   }
 });
 
+test('the chat programs are in the menu, and kept in the browser for other pages', async () => {
+  await page.goto('/token');
+  await button('聊天').click();
+  await page.getByRole('link', { name: 'Good' }).waitFor();
+  const kept = await page.evaluate(() => localStorage.getItem('chats') ?? '');
+  expect(JSON.parse(kept)).toMatchObject([{ Good: expect.any(String) }, { Bad: expect.any(String) }]);
+});
+
 test('the key goes to the chat program only after its user was told to whom, once', async () => {
   await page.goto('/chat/0');
   await page.getByRole('heading', { name: '将您的令牌交给' }).waitFor();

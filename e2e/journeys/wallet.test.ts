@@ -126,6 +126,17 @@ test('a payment goes from the amount over the cashier to the balance', async () 
   expect(visit.problems).toEqual([]);
 });
 
+test('an amount that is refused shows why, and nothing to pay', async () => {
+  await setOption(operator, 'MinTopUp', '5');
+  await page.goto('/topup');
+  await page.getByText('¥36.50').waitFor();
+  await page.getByRole('spinbutton', { name: '充值数量' }).fill('4');
+  await page.getByText('错误：充值数量不能小于 5').waitFor();
+  await page.getByText('¥0.00').waitFor();
+  expect(await button('支付宝').isDisabled()).toBe(true);
+  await setOption(operator, 'MinTopUp', '1');
+});
+
 test.each([
   ['zh', 'dark', true],
   ['en', 'light', true],

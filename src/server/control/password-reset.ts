@@ -58,7 +58,7 @@ export const createPasswordReset = (deps: PasswordResetDeps) => {
     const times = { nowMs, expiresAtMs: nowMs + LIVES_MS };
     await tickets.put({ kind: LINK, key: hash, value: String(user.id), ...times });
     await tickets.put({ kind: NEWEST, key: String(user.id), value: hash, ...times });
-    const url = `${address}/user/reset?${new URLSearchParams({ email, token })}`;
+    const url = `${address}/user/reset?${new URLSearchParams({ email, token }).toString()}`;
     const frame = { to: email, siteName: deps.options().SystemName, language };
     await deps.mail.send(mailPage(frame, contentOf(user.username, url)[language]));
   };

@@ -17,7 +17,7 @@ const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
 const tell = async (url: string, fields: Fields, method: 'GET' | 'POST'): Promise<string> => {
   const query = new URLSearchParams(fields);
   const response = await (method === 'GET'
-    ? fetch(`${url}?${query}`)
+    ? fetch(`${url}?${query.toString()}`)
     : fetch(url, { method: 'POST', body: query }));
   return response.text();
 };
@@ -50,7 +50,7 @@ export const createPaymentSimulator = (merchant: {
     await tell(order['notify_url'] ?? '', told, 'GET');
     const back = order['return_url'] ?? '';
     const mark = back.includes('?') ? '&' : '?';
-    response.writeHead(302, { Location: `${back}${mark}${new URLSearchParams(told)}` }).end();
+    response.writeHead(302, { Location: `${back}${mark}${new URLSearchParams(told).toString()}` }).end();
   };
 
   const control = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
