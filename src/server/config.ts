@@ -52,6 +52,11 @@ export const variables = {
     databaseUrl,
     'A PostgreSQL address (`postgres://user:password@host/name`). Empty: a SQLite file in the data directory.',
   ),
+  REDIS_URL: variable(
+    '',
+    text.refine((url) => url === '' || /^rediss?:\/\//.test(url), 'must be empty or start with redis://'),
+    'Redis or Valkey (`redis://host:6379`) that counts request limits for all nodes. Empty: each node counts for itself.',
+  ),
   TOLLGATE_DATA_DIR: variable(
     './data',
     text.min(1),
@@ -129,6 +134,8 @@ export interface Config {
   readonly host: string;
   /** Empty for SQLite in the data directory. */
   readonly databaseUrl: string;
+  /** Empty where each node counts for itself. */
+  readonly redisUrl: string;
   readonly dataDir: string;
   /** Empty when it is in a file. */
   readonly masterKey: string;
@@ -165,6 +172,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     port: read('PORT'),
     host: read('HOST'),
     databaseUrl: read('DATABASE_URL'),
+    redisUrl: read('REDIS_URL'),
     dataDir: read('TOLLGATE_DATA_DIR'),
     masterKey: read('TOLLGATE_MASTER_KEY'),
     masterKeyFile: read('TOLLGATE_MASTER_KEY_FILE'),

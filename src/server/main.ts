@@ -100,6 +100,7 @@ export const startServer = async (
       await parts.rounds.end();
       await parts.seen.flush();
       await parts.sender.close();
+      await parts.closeModelRates();
       metrics.close();
       await nodes.leave();
       await stores.close();

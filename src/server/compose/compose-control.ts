@@ -14,7 +14,6 @@ import { chatDialects } from '../dialects/chat-dialects.ts';
 import { plainWires } from '../dialects/plain-wires.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { createPlaygroundUser } from '../http/playground-user.ts';
-import { createMemoryModelRateLimiter } from '../limits/model-rate.ts';
 import { WindowCounter } from '../limits/window-counter.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
 import { addressGuard, checkOutboundUrl } from '../providers/outbound-guard.ts';
@@ -25,6 +24,7 @@ import { createRelay } from '../relay/relay.ts';
 import { createTaskRelay } from '../relay/tasks/tasks.ts';
 import { openStores } from '../store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from '../system.ts';
+import { composeModelRates } from './compose-model-rates.ts';
 import { composeWallet } from './compose-wallet.ts';
 import { composePeople } from './compose-people.ts';
 import { keepRouting } from './keep-routing.ts';
@@ -51,11 +51,12 @@ export const composeControl = async (config: Config, log: Log) => {
   const mailer = () => (mail.isReady() ? mail : undefined);
   const notify = createNotifyUser({ ...common, sender, mailer, siteName });
   const care = createChannelCare({ ...common, routing, sender, upstreams, balanceOf, notify });
+  const { modelRates, closeModelRates } = composeModelRates(config, log);
   const relay = createRelay({
     ...common,
     routing,
     upstreamOf: providerOf,
-    modelRates: createMemoryModelRateLimiter(),
+    modelRates,
     wrongKeys: new WindowCounter(),
     dialects: chatDialects,
     wires: plainWires,
@@ -85,6 +86,7 @@ export const composeControl = async (config: Config, log: Log) => {
     metrics,
     sender,
     relay,
+    closeModelRates,
     setup: createSetup(common),
     channels: createChannels(common),
     tokens: createTokens({ ...common, options, relay }),

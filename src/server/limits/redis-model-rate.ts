@@ -1,0 +1,115 @@
+import { Redis } from 'ioredis';
+import type { Log } from '#core/logging.ts';
+import type { ModelRateLimiter, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+
+/** The same three numbers a key, and the same arithmetic, as `WindowCounter`; Redis runs a script without a pause. */
+const WINDOW = `
+local function roll(key, window, now)
+  local got = redis.call('HMGET', key, 'start', 'count', 'previous')
+  if not got[1] then return nil end
+  local start, count, previous = tonumber(got[1]), tonumber(got[2]), tonumber(got[3])
+  local passed = now - start
+  if passed < window and passed >= 0 then return start, count, previous end
+  if passed >= 0 and passed < 2 * window then return start + window, 0, count end
+  return now, 0, 0
+end
+local function counted(key, window, now)
+  local start, count, previous = roll(key, window, now)
+  if not start then return 0 end
+  return math.floor(count + previous * math.max(0, start + window - now) / window)
+end
+local function add(key, window, now)
+  local start, count, previous = roll(key, window, now)
+  if not start then start, count, previous = now, 0, 0 end
+  redis.call('HSET', key, 'start', start, 'count', count + 1, 'previous', previous)
+  redis.call('PEXPIRE', key, 2 * window)
+end
+local window, now = tonumber(ARGV[1]), tonumber(ARGV[2])
+`;
+
+const BEGIN = `${WINDOW}
+local total, succeeded = tonumber(ARGV[3]), tonumber(ARGV[4])
+if succeeded > 0 and counted(KEYS[2], window, now) >= succeeded then return 2 end
+if total <= 0 then return 0 end
+if counted(KEYS[1], window, now) >= total then return 1 end
+add(KEYS[1], window, now)
+return 0
+`;
+
+const SUCCEED = `${WINDOW}
+add(KEYS[1], window, now)
+return 0
+`;
+
+const outcomes: readonly ModelRateOutcome[] = ['allowed', 'total_reached', 'succeeded_reached'];
+/** A call does not wait longer for a count. */
+const TIMEOUT_MS = 500;
+
+const allKey = (userId: number): string => `tollgate:calls:${userId}`;
+const successKey = (userId: number): string => `tollgate:successes:${userId}`;
+
+export interface RedisModelRateLimiter extends ModelRateLimiter {
+  /** Resolves when Redis answers for the first time. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The model request rate limit, counted for all nodes together. While Redis does not answer, each node counts for
+ * itself with `alone`: limits then hold by node, and calls go on.
+ */
+export const createRedisModelRateLimiter = (
+  url: string,
+  alone: ModelRateLimiter,
+  log: Log,
+): RedisModelRateLimiter => {
+  const redis = new Redis(url, {
+    commandTimeout: TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    retryStrategy: (times) => Math.min(times * 200, 5000),
+  });
+  let isDown = false;
+  const down = (error: unknown): void => {
+    if (!isDown) log.warn('redis does not answer: limits are counted by node', { error: String(error) });
+    isDown = true;
+  };
+  redis.on('error', down);
+  redis.on('ready', () => {
+    if (isDown) log.info('redis answers again');
+    isDown = false;
+  });
+  return {
+    async begin(userId, limit, nowMs) {
+      try {
+        const { windowMs, total, succeeded } = limit;
+        const answer = await redis.eval(
+          BEGIN,
+          2,
+          allKey(userId),
+          successKey(userId),
+          windowMs,
+          nowMs,
+          total,
+          succeeded,
+        );
+        return outcomes[Number(answer)] ?? 'allowed';
+      } catch (error) {
+        down(error);
+        return alone.begin(userId, limit, nowMs);
+      }
+    },
+    succeeded(userId, limit, nowMs) {
+      if (limit.succeeded <= 0) return;
+      redis.eval(SUCCEED, 1, successKey(userId), limit.windowMs, nowMs).catch((error: unknown) => {
+        down(error);
+        alone.succeeded(userId, limit, nowMs);
+      });
+    },
+    ready: () =>
+      redis.status === 'ready'
+        ? Promise.resolve()
+        : new Promise((resolve) => void redis.once('ready', () => resolve())),
+    close: async () => redis.disconnect(),
+  };
+};
