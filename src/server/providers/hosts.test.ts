@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { optionTable, type OptionValues } from '#contract/options.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import { Secret } from '#core/secret.ts';
+import type { Addressed } from './provider.ts';
+import { providerOf } from './registry.ts';
+
+const channel = (type: number, changes: Partial<Channel> = {}): Channel => ({
+  id: 1,
+  type,
+  name: 'c',
+  status: 1,
+  key: new Secret('secret-key'),
+  organization: '',
+  baseUrl: '',
+  other: '',
+  models: [],
+  groups: ['default'],
+  modelMapping: new Map(),
+  statusCodeMapping: new Map(),
+  setting: {},
+  paramOverride: {},
+  testModel: '',
+  priority: 0,
+  weight: 0,
+  autoDisable: true,
+  tag: null,
+  ...changes,
+});
+
+const call = (model: string, changes: Partial<Addressed> = {}): Addressed => ({
+  operation: 'chat',
+  model,
+  stream: false,
+  ...changes,
+});
+
+const provider = (type: number) => {
+  const found = providerOf(type);
+  if (found === undefined) throw new Error(`no provider for ${type}`);
+  return found;
+};
+
+test('iFlytek is told key and secret, or a password as it is', () => {
+  const proofOf = (key: string) =>
+    provider(18).address(channel(18, { key: new Secret(key) }), call('lite')).headers['authorization'];
+  expect(proofOf('app|the-secret|the-key')).toBe('Bearer the-key:the-secret');
+  expect(proofOf('password')).toBe('Bearer password');
+});
+
+test.each([
+  ['SparkDesk-v3.5', '', 'generalv3.5'],
+  ['SparkDesk-v3.1-128K', '', 'pro-128k'],
+  ['SparkDesk', 'v4.0', '4.0Ultra'],
+  ['SparkDesk', '', 'SparkDesk'],
+  ['generalv3', 'v2.1', 'generalv3'],
+])('iFlytek calls %s of version %j %s', (model, other, sent) => {
+  const of = channel(18, { other });
+  expect(provider(18).adjust?.({ model }, call(model), of)).toEqual({ model: sent });
+});
+
+test('Cloudflare needs an account, and lists its models by name', () => {
+  expect(() => provider(39).address(channel(39), call('m'))).toThrow('no Cloudflare account');
+  expect(provider(39).readModels?.({ result: [{ id: 'x', name: '@cf/meta/llama' }], success: true })).toEqual(
+    ['@cf/meta/llama'],
+  );
+});
+
+test('models come out of every shape of list', () => {
+  expect(provider(101).readModels?.([{ id: 'a' }, { id: 'b' }])).toEqual(['a', 'b']);
+  expect(provider(106).readModels?.([{ id: 'openai/gpt-4o', name: 'GPT-4o' }])).toEqual(['openai/gpt-4o']);
+  expect(provider(34).readModels?.({ models: [{ name: 'command-a', endpoints: ['chat'] }] })).toEqual([
+    'command-a',
+  ]);
+  expect(provider(24).readModels?.({ models: [{ name: 'models/gemini-2.5-pro' }] })).toEqual([
+    'gemini-2.5-pro',
+  ]);
+});
+
+test("Gemini's version is the channel's, else the model's, else the one for all", () => {
+  const initial = Object.fromEntries(
+    Object.entries(optionTable).map(([key, row]) => [key, row.initial]),
+  ) as unknown as OptionValues;
+  const options = Object.assign({}, initial, {
+    'gemini.version_settings': { default: 'v1', 'gemini-x': 'v1alpha' },
+  }) as unknown as OptionValues;
+  const versionOf = (model: string, other = '', settings?: OptionValues) =>
+    provider(24)
+      .address(channel(24, { other }), call(model, settings === undefined ? {} : { options: settings }))
+      .url.split('/')[3];
+  expect(versionOf('gemini-2.5-pro')).toBe('v1beta');
+  expect(versionOf('gemini-1.0-pro')).toBe('v1');
+  expect(versionOf('gemini-2.5-pro', '', options)).toBe('v1');
+  expect(versionOf('gemini-x', '', options)).toBe('v1alpha');
+  expect(versionOf('gemini-x', 'v2', options)).toBe('v2');
+});
+
+test("Gemini's embeddings name the model that is in their path", () => {
+  const embed = call('text-embedding-004', { operation: 'embed-content' });
+  const batch = call('text-embedding-004', { operation: 'batch-embed-contents' });
+  expect(provider(24).address(channel(24), batch).url).toMatch(
+    /models\/text-embedding-004:batchEmbedContents$/,
+  );
+  expect(provider(24).adjust?.({ model: 'models/alias', content: {} }, embed, channel(24))).toEqual({
+    model: 'models/text-embedding-004',
+    content: {},
+  });
+  expect(provider(24).adjust?.({ requests: [{ content: {} }] }, batch, channel(24))).toEqual({
+    requests: [{ content: {}, model: 'models/text-embedding-004' }],
+  });
+});
+
+test("Cohere's rerank gets texts alone", () => {
+  const body = {
+    model: 'r',
+    query: 'q',
+    documents: ['a', { text: 'b' }, { title: 'c' }],
+    return_documents: true,
+  };
+  expect(provider(34).adjust?.(body, call('r', { operation: 'rerank' }), channel(34))).toEqual({
+    model: 'r',
+    query: 'q',
+    documents: ['a', 'b', '{"title":"c"}'],
+  });
+});
+
+test('Replicate names a version in the body, a model in the path', () => {
+  const of = channel(56);
+  expect(provider(56).adjust?.({ input: {} }, call('meta/llama'), of)).toEqual({ input: {} });
+  expect(provider(56).adjust?.({ input: {} }, call('meta/llama:abc'), of)).toEqual({
+    input: {},
+    version: 'abc',
+  });
+});
