@@ -31,6 +31,7 @@ export async function* readStream(frames: AsyncIterable<Frame>): AsyncGenerator<
     const text = frame.data.toString();
     const body = parse(text);
     if (body === undefined) {
+      if (text.trim() === '[DONE]') return;
       if (frame.event === 'error') yield { type: 'error', error: readErrorInside(text) };
       continue;
     }

@@ -21,11 +21,15 @@ export const tap = (frame: Frame): Tapped | undefined => {
   const { event, data } = frame;
   if (event === DELTA || (event === '' && data.includes(DELTA_MARK))) return tapDelta(data);
   if (data.length === 0 || SILENT.has(event)) return undefined;
-  if (event === 'message_stop') return DONE;
+  if (event === 'message_stop' || isPlainDone(data)) return DONE;
   const body = parse(data);
   if (body !== undefined) return tapEvent(body, event);
   return event === 'error' ? { error: readErrorInside(data.toString()) } : undefined;
 };
+
+/** Some look-alikes end their streams as OpenAI does. */
+const isPlainDone = (data: Buffer): boolean =>
+  data.length < 16 && data.toString('latin1').trim() === '[DONE]';
 
 const tapDelta = (data: Buffer): Tapped | undefined => {
   const { content, bytes } = scanChunk(data, 'delta');

@@ -57,13 +57,21 @@ const writeMessages = (request: ChatRequest): { readonly system: unknown; readon
   const instructions = request.messages.filter(isInstruction);
   const spoken = request.messages.filter((message) => !isInstruction(message));
   const parts = instructions.flatMap(({ content }) => content);
-  if (request.responseFormat?.type === 'json') parts.push({ type: 'text', text: JSON_ONLY });
+  const told = formatInWords(request);
+  if (told !== undefined) parts.push({ type: 'text', text: told });
   const system = parts.length === 0 ? undefined : writeContent(parts, 'system');
   const messages = joinResults(spoken);
   // Somebody has to speak first: a caller who only gave instructions means them as the question.
   if (messages.length === 0 && system !== undefined)
     return { system: undefined, messages: [{ role: 'user', content: system }] };
   return { system: system === '' || system?.length === 0 ? undefined : system, messages };
+};
+
+/** An answer's format as an instruction, where the format or the model has no other way to ask for it. */
+const formatInWords = ({ model, responseFormat }: ChatRequest): string | undefined => {
+  if (responseFormat?.type === 'json') return JSON_ONLY;
+  if (responseFormat?.type !== 'json-schema' || knowsSchemas(model)) return undefined;
+  return `${JSON_ONLY} It fits this JSON schema: ${JSON.stringify(responseFormat.schema)}`;
 };
 
 const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
@@ -140,7 +148,7 @@ const writeOutputConfig = (
   const { responseFormat } = request;
   const isNamed = request.extras['anthropic-messages']?.['output_format'] !== undefined;
   const format =
-    responseFormat?.type === 'json-schema' && !isNamed
+    responseFormat?.type === 'json-schema' && !isNamed && knowsSchemas(request.model)
       ? { format: { type: 'json_schema', schema: fitSchema(responseFormat.schema) } }
       : {};
   const config = { ...kept, ...(effort !== undefined && { effort }), ...format };
