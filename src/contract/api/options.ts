@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint, nothing } from '../endpoint.ts';
 import { OPTION_MAX_LENGTH } from '../limits.ts';
-import { text } from '../text.ts';
+import { emailText, text } from '../text.ts';
 
 export const listOptions = endpoint({
   method: 'GET',
@@ -12,6 +12,17 @@ export const listOptions = endpoint({
   data: z.array(z.object({ key: z.string(), value: z.string() })),
   /** Secrets that have a value: that much may be known of them. */
   fields: z.object({ secrets_set: z.array(z.string()) }),
+});
+
+export const sendTestMail = endpoint({
+  method: 'POST',
+  path: '/api/option/test_mail',
+  access: 'admin',
+  owner: 'none',
+  rate: 'code',
+  summary: 'Send a mail with the mail server as it is set now; to the own address where none is named',
+  body: z.strictObject({ to: emailText.default('') }),
+  data: nothing,
 });
 
 export const updateOption = endpoint({

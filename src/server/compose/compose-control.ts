@@ -6,6 +6,7 @@ import { createIdentify } from '../control/identity.ts';
 import { createNotifyUser } from '../control/notify-user.ts';
 import { createOptions } from '../control/options.ts';
 import { createPasswords } from '../control/passwords.ts';
+import { createQuotaWarnings, watchedLedger } from '../control/quota-warnings.ts';
 import { createSessions } from '../control/sessions.ts';
 import { createSetup } from '../control/setup.ts';
 import { createTokens } from '../control/tokens.ts';
@@ -18,6 +19,7 @@ import { WindowCounter } from '../limits/window-counter.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
 import { addressGuard, checkOutboundUrl } from '../providers/outbound-guard.ts';
 import { balanceOf } from '../providers/balances.ts';
+import { createSocketConnector } from '../providers/connect-socket.ts';
 import { providerOf } from '../providers/registry.ts';
 import { createSender } from '../providers/send.ts';
 import { createRelay } from '../relay/relay.ts';
@@ -51,9 +53,11 @@ export const composeControl = async (config: Config, log: Log) => {
   const mailer = () => (mail.isReady() ? mail : undefined);
   const notify = createNotifyUser({ ...common, sender, mailer, siteName });
   const care = createChannelCare({ ...common, routing, sender, upstreams, balanceOf, notify });
+  const watchBalance = createQuotaWarnings({ ...common, options, notify });
   const { modelRates, closeModelRates } = composeModelRates(config, log);
   const relay = createRelay({
     ...common,
+    ledger: watchedLedger(stores.ledger, watchBalance),
     routing,
     upstreamOf: providerOf,
     modelRates,
@@ -61,6 +65,7 @@ export const composeControl = async (config: Config, log: Log) => {
     dialects: chatDialects,
     wires: plainWires,
     sender,
+    connectSocket: createSocketConnector({ allowAddress: addressGuard({ allowPrivate }) }),
     meter: metrics.meter,
     channels: care.forRelay,
     playgroundUser: createPlaygroundUser(identify),

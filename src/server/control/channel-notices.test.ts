@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { OutboundRequest } from '#core/outbound.ts';
 import type { User } from '#core/user/user.ts';
@@ -47,6 +48,7 @@ const notifying = (status = 200) => {
       if (url.includes('10.0.0.1')) throw new Error('private address');
     },
     siteName: () => 'Tollgate',
+    vault: { decrypt: (sealed) => sealed },
     clock: { now: () => 5000, monotonic: () => 0 },
   });
   return { notify, mails, requests };
@@ -62,7 +64,7 @@ it('a notice goes by mail to the address of notices, else of the account', async
 
 const hooked = (url: string): User => ({
   ...root,
-  setting: JSON.stringify({ notify_type: 'webhook', webhook_url: url, webhook_secret: 'hush' }),
+  setting: JSON.stringify({ notify_type: 'webhook', webhook_url: url, webhook_secret_sealed: 'hush' }),
 });
 
 it('a notice by webhook is signed with the secret and goes only to guarded https addresses', async () => {
@@ -71,6 +73,8 @@ it('a notice by webhook is signed with the secret and goes only to guarded https
   expect(requests).toMatchObject([
     { method: 'POST', url: 'https://hooks.example.com/a', headers: { authorization: 'Bearer hush' } },
   ]);
+  const signature = createHmac('sha256', 'hush').update(String(requests[0]?.body)).digest('hex');
+  expect(requests[0]?.headers['x-webhook-signature']).toBe(signature);
   expect(JSON.parse(String(requests[0]?.body))).toEqual({
     type: 'channel_disabled',
     title: 'off',

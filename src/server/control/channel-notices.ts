@@ -10,7 +10,7 @@ const WINDOW_MS = 10 * 60_000;
 
 /** Something an admin should know. */
 export interface Notice {
-  readonly kind: 'channel_disabled' | 'channel_enabled' | 'channels_tested';
+  readonly kind: 'channel_disabled' | 'channel_enabled' | 'channels_tested' | 'quota_exceed';
   readonly title: string;
   readonly text: string;
 }

@@ -84,6 +84,10 @@ export const peopleMatrix: Readonly<Record<string, Case>> = {
     answers: refused,
     request: get('/api/oauth/telegram/bind?id=1&auth_date=1&hash=00'),
   },
+  'POST /api/option/test_mail': {
+    answers: { ...admins, admin: 'no', root: 'no', adminToken: 'no' },
+    request: () => ({ path: '/api/option/test_mail', body: { to: 'a@example.com' } }),
+  },
   'POST /api/user': {
     answers: admins,
     request: ({ unique }) => ({ path: '/api/user', body: { username: `n${unique}`, password: PASSWORD } }),
