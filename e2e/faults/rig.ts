@@ -16,6 +16,7 @@ import { createMetrics } from '../../src/server/http/metrics.ts';
 import { createJsonLog } from '../../src/server/json-log.ts';
 import { createMemoryModelRateLimiter } from '../../src/server/limits/model-rate.ts';
 import { WindowCounter } from '../../src/server/limits/window-counter.ts';
+import { createSocketConnector } from '../../src/server/providers/connect-socket.ts';
 import { addressGuard } from '../../src/server/providers/outbound-guard.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';
 import { createSender } from '../../src/server/providers/send.ts';
@@ -176,6 +177,7 @@ export const startRig = async (
     routing: () => routing,
     upstreamOf,
     sender,
+    connectSocket: createSocketConnector({ allowAddress: addressGuard({ allowPrivate: true }) }),
     clock,
     random,
     log,
@@ -199,8 +201,7 @@ export const startRig = async (
     trustedProxies: [],
     metricsToken: undefined,
   });
-  const port = await door.listen(0, '127.0.0.1');
-  const url = `http://127.0.0.1:${String(port)}`;
+  const url = `http://127.0.0.1:${String(await door.listen(0, '127.0.0.1'))}`;
   return {
     url,
     key: `sk-${key}`,

@@ -6,6 +6,7 @@ import { type ClientAddress, createClientAddress } from './client-address.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps } from './front-door-deps.ts';
 import { Lane } from './lane/lane.ts';
 import { createProbes } from './probes.ts';
+import { createRealtimeDoor } from './realtime-door.ts';
 import { RelayBodies } from './relay-body.ts';
 import { isRelayPath } from './relay-paths.ts';
 import { createRelayRoutes } from './relay-routes.ts';
@@ -125,6 +126,7 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
     else refuseOdd(response, arrival, odd);
   });
   server.on('clientError', refuseBroken(nextId));
+  server.on('upgrade', createRealtimeDoor(deps.relay.realtime, arrivalOf));
   // It never listens itself; this is where it begins to look after the times of its connections.
   server.emit('listening');
 

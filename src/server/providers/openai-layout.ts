@@ -42,8 +42,10 @@ export const openaiOperations = [
   'realtime',
 ] as const satisfies readonly Operation[];
 
-const pathOf = ({ operation, dialect }: Addressed): string =>
-  dialect === openaiResponses.name ? '/responses' : PATHS[operation];
+const pathOf = ({ operation, dialect, model }: Addressed): string => {
+  if (operation === 'realtime') return `${PATHS.realtime}?model=${encodeURIComponent(model)}`;
+  return dialect === openaiResponses.name ? '/responses' : PATHS[operation];
+};
 
 export interface OpenaiLayout {
   /** What stands between the address and `/chat/completions`. */

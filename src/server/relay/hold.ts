@@ -23,17 +23,36 @@ const priceFor = (routing: Routing, model: string, userGroup: string, group: str
 };
 
 /** Takes the worst case aside. Throws `insufficient_quota`, `forbidden`, `unauthenticated` or `unavailable`. */
-export const hold = async (deps: Pick<RelayDeps, 'ledger' | 'meter'>, running: Running): Promise<void> => {
-  const { user, token } = known(running.caller, 'authenticate');
+export const hold = (deps: Pick<RelayDeps, 'ledger' | 'meter'>, running: Running): Promise<void> => {
   const { facts } = known(running.asked, 'read');
-  const price = priceFor(running.routing, facts.model, user.group, running.group);
-  running.price = timesPerCall(price, facts.callFactor ?? 1);
-  running.heldUnits = holdFor(running.price, {
+  const price = priceOfCall(running);
+  const units = holdFor(price, {
     inputTokens: facts.inputTokensEstimate,
     maxOutputTokens: facts.maxOutputTokens,
     choices: facts.choices,
     leastInputTokens: running.routing.options.PreConsumedQuota,
   });
+  return takeAside(deps, running, price, units);
+};
+
+/** The price of what this caller asked for. Throws `invalid_request` where the model has none. */
+export const priceOfCall = (running: Running): Price => {
+  const { user } = known(running.caller, 'authenticate');
+  const { facts } = known(running.asked, 'read');
+  const price = priceFor(running.routing, facts.model, user.group, running.group);
+  return timesPerCall(price, facts.callFactor ?? 1);
+};
+
+/** Holds so many units for a call; throws as `hold` does. */
+export const takeAside = async (
+  deps: Pick<RelayDeps, 'ledger' | 'meter'>,
+  running: Running,
+  price: Price,
+  units: number,
+): Promise<void> => {
+  const { user, token } = known(running.caller, 'authenticate');
+  running.price = price;
+  running.heldUnits = units;
   const outcome = await deps.ledger
     .hold({
       id: running.call.requestId,

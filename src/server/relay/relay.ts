@@ -10,6 +10,7 @@ import { LiveCalls } from './live-calls.ts';
 import type { Relay, RelayCall, RelayDeps } from './ports.ts';
 import { pass } from './pass.ts';
 import { readRequest } from './read-request.ts';
+import { createRealtime } from './realtime/realtime.ts';
 import { refuse } from './refuse.ts';
 import { repeat } from './repeat.ts';
 import { convertWhole, isRewritten, rewrite } from './rewrite.ts';
@@ -108,13 +109,18 @@ export const createRelay = (deps: RelayDeps): Relay & { readonly authenticate: A
     health: new ChannelHealth(),
     checkWords: createWordCheck(),
   };
+  const { connectSocket: connect } = deps;
+  const realtime = connect && createRealtime({ ...parts, connect });
   return {
     authenticate,
+    ...(realtime !== undefined && { realtime: realtime.serve }),
     serve: (call) => serve(parts, call),
     read: createTokenReads(deps, authenticate),
     count: createCountTokens(deps, authenticate),
     invalidateToken: (tokenId) => tokens.invalidateToken(tokenId),
     invalidateUser: (userId) => tokens.invalidateUser(userId),
-    stop: (graceMs) => live.stop(graceMs),
+    stop: async (graceMs) => {
+      await Promise.all([live.stop(graceMs), realtime?.stop()]);
+    },
   };
 };

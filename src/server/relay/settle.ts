@@ -42,7 +42,9 @@ const giveBackWith = (
   running: Running,
   durationMs: number,
 ): (() => Promise<CloseOutcome>) => {
-  const log = errorLog(running, durationMs);
+  // A turn of a conversation that never began is no failure, and nobody's row.
+  const isNothing = running.call.operation === 'realtime' && running.failure === undefined;
+  const log = isNothing ? undefined : errorLog(running, durationMs);
   return () => deps.ledger.void(running.call.requestId, deps.clock.now(), log);
 };
 

@@ -22,6 +22,7 @@ export const azure: Provider = {
     'speech',
     'transcriptions',
     'translations',
+    'realtime',
     'models',
   ],
   address: (channel, call) => {
@@ -32,11 +33,19 @@ export const azure: Provider = {
     // Responses name their model in the body.
     const deployment =
       call.operation === 'models' || isResponses ? '' : `/deployments/${encodeURIComponent(call.model)}`;
+    const headers = { ...contentHeaders(call), 'api-key': channel.key.reveal().trim() };
+    if (call.operation === 'realtime') return { url: realtimeUrl(base, version, call.model), headers };
     const url =
       version === 'v1'
         ? `${base}/v1/${path}`
         : `${base}${deployment}/${path}?api-version=${encodeURIComponent(version)}`;
-    return { url, headers: { ...contentHeaders(call), 'api-key': channel.key.reveal().trim() } };
+    return { url, headers };
   },
   adjust: adjustForReasoningModels,
 };
+
+/** Here the deployment is in the query. */
+const realtimeUrl = (base: string, version: string, model: string): string =>
+  version === 'v1'
+    ? `${base}/v1/realtime?model=${encodeURIComponent(model)}`
+    : `${base}/realtime?api-version=${encodeURIComponent(version)}&deployment=${encodeURIComponent(model)}`;

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Rig } from '../faults/rig.ts';
+import { useGateway } from '../faults/use-gateway.ts';
+
+const { start, good } = useGateway();
+
+const OPTIONS = {
+  ModelRatio: { talk: 1, slow: 1, mute: 1, refused: 1 },
+  CompletionRatio: { talk: 1, slow: 1, mute: 1, refused: 1 },
+};
+const MODELS = 'talk,slow,mute,refused';
+/** 132 in and 121 out: at ratios of 1 every token is a unit, wherever it is counted. */
+const TURN_UNITS = 253;
+
+interface Event {
+  readonly type: string;
+  readonly session?: { readonly key?: string };
+  readonly error?: { readonly code: string };
+}
+
+interface Talk {
+  readonly socket: WebSocket;
+  readonly events: Event[];
+  said(type: string, times?: number): Promise<void>;
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+}
+
+const talk = async (rig: Rig, model: string, protocols = ['realtime'], key = rig.key): Promise<Talk> => {
+  const address = `${rig.url.replace('http', 'ws')}/v1/realtime?model=${model}`;
+  const socket = new WebSocket(address, protocols, {
+    headers: key === '' ? {} : { authorization: `Bearer ${key}` },
+  });
+  const events: Event[] = [];
+  socket.on('message', (data: Buffer) => void events.push(JSON.parse(data.toString()) as Event));
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('unexpected-response', (_, { statusCode }) => reject(new Error(`status ${statusCode}`)));
+  });
+  const said = (type: string, times = 1): Promise<void> =>
+    expect
+      .poll(() => events.filter((event) => event.type === type).length, { timeout: 10_000 })
+      .toBeGreaterThanOrEqual(times);
+  return { socket, events, said, closed };
+};
+
+const ask = ({ socket }: Talk): void => socket.send(JSON.stringify({ type: 'response.create' }));
+const settledRows = async (rig: Rig, count: number) => {
+  await expect.poll(async () => (await rig.logs()).length, { timeout: 10_000 }).toBe(count);
+  return rig.logs();
+};
+const over = (rig: Rig) => expect.poll(() => rig.openHolds(), { timeout: 10_000 }).toBe(0);
+
+describe('a realtime conversation', () => {
+  test('is charged answer by answer, as it goes, and the key of the channel stays ours', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS);
+    const call = await talk(rig, 'talk');
+    expect(call.socket.protocol).toBe('realtime');
+    await call.said('session.created');
+    expect(JSON.stringify(call.events[0])).not.toContain('upstreamsecret');
+    ask(call);
+    await call.said('response.done');
+    const [row] = await settledRows(rig, 1);
+    expect([row?.quota, row?.type]).toEqual([TURN_UNITS, 2]);
+    expect(JSON.parse(row?.other ?? '{}')).toMatchObject({
+      usage: {
+        inputTokens: 59,
+        cacheReadTokens: 64,
+        audioInputTokens: 9,
+        outputTokens: 30,
+        audioOutputTokens: 91,
+      },
+      request_path: '/v1/realtime',
+    });
+    ask(call);
+    await call.said('response.done', 2);
+    await settledRows(rig, 2);
+    call.socket.close();
+    await over(rig);
+    expect(await rig.balance()).toMatchObject({ used: 2 * TURN_UNITS, calls: 2 });
+  });
+
+  test('never goes past the balance: the turn that cannot be paid is not begun', async () => {
+    // A first turn is held at 2048 + 2048 in and 4096 out.
+    const rig = await start([good({ models: MODELS })], OPTIONS, 8192 + 100);
+    const call = await talk(rig, 'talk');
+    for (let turn = 1; turn <= 30 && call.socket.readyState === WebSocket.OPEN; turn += 1) {
+      ask(call);
+      await Promise.race([call.said('response.done', turn), call.closed]);
+    }
+    expect(await call.closed).toEqual({ code: 1008, reason: 'insufficient_user_quota' });
+    expect(call.events.at(-1)).toMatchObject({
+      type: 'error',
+      error: { code: 'insufficient_user_quota' },
+    });
+    await over(rig);
+    const { left, used } = await rig.balance();
+    expect([left + used, left >= 0]).toEqual([8292, true]);
+  });
+
+  test('an answer that is left in the middle is counted', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS);
+    const call = await talk(rig, 'slow');
+    ask(call);
+    await call.said('response.output_audio_transcript.delta', 4);
+    call.socket.terminate();
+    const [row] = await settledRows(rig, 1);
+    await over(rig);
+    // A fifth of a second of sound is some 3 tokens, what was said with it some more.
+    expect(row?.quota).toBeGreaterThan(3);
+    expect(row?.quota).toBeLessThan(60);
+    expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ usage: { estimated: true } });
+  });
+
+  test('an answer without usage is counted, and the conversation goes on', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS);
+    const call = await talk(rig, 'mute');
+    ask(call);
+    await call.said('response.done');
+    ask(call);
+    await call.said('response.done', 2);
+    const rows = await settledRows(rig, 2);
+    expect(rows.every(({ quota }) => quota > 3)).toBe(true);
+    call.socket.close();
+    await over(rig);
+  });
+
+  test('one in which nothing was said costs nothing and leaves no row', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS);
+    const call = await talk(rig, 'talk');
+    call.socket.close();
+    await over(rig);
+    expect([(await rig.balance()).used, (await rig.logs()).length]).toEqual([0, 0]);
+  });
+
+  test('a browser puts its key among the protocols', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS);
+    const call = await talk(rig, 'talk', ['realtime', `openai-insecure-api-key.${rig.key}`], '');
+    await call.said('session.created');
+    expect(call.socket.protocol).toBe('realtime');
+    call.socket.close();
+    await over(rig);
+  });
+
+  test.each([
+    ['a wrong key', 'talk', 'sk-wrong', 401],
+    ['a model nobody has', 'nothing', undefined, 503],
+    ['no model', '', undefined, 400],
+    ['an upstream that refuses', 'refused', undefined, 502],
+  ])('%s is refused before it opens: %s', async (_, model, key, status) => {
+    const rig = await start([good({ models: MODELS })], OPTIONS);
+    await expect(talk(rig, model, ['realtime'], key ?? rig.key)).rejects.toThrow(`status ${status}`);
+    await over(rig);
+    expect((await rig.balance()).used).toBe(0);
+  });
+
+  test('when the server stops, both sides are told and nothing stays held', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS);
+    const call = await talk(rig, 'talk');
+    await call.said('session.created');
+    await rig.stopTaking(1000);
+    expect((await call.closed).code).toBe(1001);
+    await over(rig);
+  });
+});

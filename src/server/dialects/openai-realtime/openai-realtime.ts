@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
+import type { Wire } from '../dialect.ts';
+import { modelName, parseBounds } from '../openai/bounds.ts';
+import { readUpstreamError } from '../openai/error.ts';
+import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
+import { readMediaUsage } from '../openai/media-usage.ts';
+import { writeError, writeStreamError } from '../openai/write-error.ts';
+
+const bounds = z.object({ model: modelName });
+
+/** The most one answer may have; OpenAI's own limit. */
+const MAX_OUTPUT_TOKENS = 4096;
+/** What a conversation is taken to hold before its first answer says. */
+const FIRST_INPUT_TOKENS = 2048;
+
+/** What a turn may cost at most: what was heard and read before it, and the longest answer, spoken. */
+export const turnUsage = (before: Usage | undefined): Usage => ({
+  ...noUsage,
+  inputTokens: before === undefined ? FIRST_INPUT_TOKENS : 2 * before.inputTokens + before.cacheReadTokens,
+  audioInputTokens: before === undefined ? FIRST_INPUT_TOKENS : 2 * before.audioInputTokens + 1024,
+  audioOutputTokens: MAX_OUTPUT_TOKENS,
+});
+
+/** What one message of the upstream tells about a turn. */
+export interface TappedMessage {
+  /** An answer is over; `usage` is all it used. */
+  readonly done?: { readonly usage: Usage | undefined };
+  /** Seconds of sound, and characters of text, in this piece of an answer. */
+  readonly soundSeconds?: number;
+  readonly textBytes?: number;
+}
+
+const DELTA = Buffer.from('.delta"');
+const DONE = Buffer.from('"response.done"');
+/** Sound is 24 000 samples of two bytes a second unless the session says otherwise. */
+const SOUND_BYTES_PER_SECOND = 48_000;
+const TYPE_WITHIN_BYTES = 256;
+
+/** Of most messages only their size is looked at; the end of an answer is read. */
+export const tapMessage = (data: Buffer): TappedMessage | undefined => {
+  const head = data.subarray(0, TYPE_WITHIN_BYTES);
+  if (head.includes(DELTA)) {
+    const sound = head.includes('audio.delta"');
+    return sound
+      ? { soundSeconds: (data.length * 3) / 4 / SOUND_BYTES_PER_SECOND }
+      : { textBytes: Math.max(0, data.length - TYPE_WITHIN_BYTES) + 8 };
+  }
+  if (!data.includes(DONE)) return undefined;
+  const body = parse(data);
+  if (body?.['type'] !== 'response.done') return undefined;
+  return { done: { usage: readTurnUsage(fieldsOf(body['response'])['usage']) } };
+};
+
+/** Usage of a turn: what was cached of the sound is counted in the cache alone. */
+const readTurnUsage = (value: unknown): Usage | undefined => {
+  const usage = fieldsOf(value);
+  const details = fieldsOf(usage['input_token_details']);
+  const cached = fieldsOf(details['cached_tokens_details']);
+  const audio = Number(details['audio_tokens'] ?? 0) - Number(cached['audio_tokens'] ?? 0);
+  return readMediaUsage({
+    ...usage,
+    input_token_details: { ...details, audio_tokens: Math.max(0, audio) },
+    output_tokens_details: usage['output_token_details'] ?? usage['output_tokens_details'],
+  });
+};
+
+/** Tokens a minute of sound is, by the price list that has both: 0.24 dollars a minute at 200 for a million. */
+const SPOKEN_TOKENS_PER_MINUTE = 200 / 0.24;
+
+/** What an answer that never said its usage is taken to have used. */
+export const countedUsage = (soundSeconds: number, textBytes: number, before: Usage | undefined): Usage => ({
+  ...noUsage,
+  inputTokens: (before?.inputTokens ?? 0) + (before?.cacheReadTokens ?? 0),
+  audioInputTokens: before?.audioInputTokens ?? 0,
+  outputTokens: Math.ceil(textBytes / 4),
+  audioOutputTokens: Math.ceil((soundSeconds / 60) * SPOKEN_TOKENS_PER_MINUTE),
+  estimated: true,
+});
+
+const parse = (data: Buffer): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(data.toString());
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** `GET /v1/realtime`, a WebSocket. Its messages are only repeated. */
+export const openaiRealtime: Wire & { readonly name: 'openai-realtime' } = {
+  name: 'openai-realtime',
+  facts: (body) => ({
+    model: parseBounds(bounds, body).model,
+    stream: true,
+    maxOutputTokens: MAX_OUTPUT_TOKENS,
+    choices: 1,
+    inputTokensEstimate: FIRST_INPUT_TOKENS,
+    wantsStreamUsage: true,
+  }),
+  askForUsage: (body) => body,
+  tap: () => undefined,
+  tapWhole: () => ({}),
+  readError: readUpstreamError,
+  writeError,
+  writeStreamError,
+};

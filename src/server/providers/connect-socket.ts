@@ -1,0 +1,47 @@
+import { isIP } from 'node:net';
+import { WebSocket } from 'ws';
+import { AppError } from '#core/error.ts';
+import { type ConnectSocket, messageSocket } from '#core/message-socket.ts';
+import type { AddressGuard } from '#core/outbound.ts';
+import { guardedLookup, refusedAddress } from './outbound-guard.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+/** Opens WebSockets to upstreams, under the same guard as every other call. Redirects are not followed. */
+export const createSocketConnector =
+  ({ allowAddress }: { readonly allowAddress: AddressGuard }): ConnectSocket =>
+  ({ url, headers }, signal) =>
+    new Promise((resolve, reject) => {
+      const target = new URL(url.replace(/^http/, 'ws'));
+      const host = target.hostname.replace(/^\[|\]$/g, '');
+      if (isIP(host) !== 0 && !allowAddress(host)) {
+        reject(refusedAddress());
+        return;
+      }
+      const raw = new WebSocket(target, ['realtime'], {
+        headers,
+        lookup: guardedLookup(allowAddress),
+        handshakeTimeout: CONNECT_TIMEOUT_MS,
+        maxPayload: MAX_MESSAGE_BYTES,
+        perMessageDeflate: false,
+      });
+      const stop = (): void => raw.terminate();
+      signal.addEventListener('abort', stop, { once: true });
+      raw.once('unexpected-response', (_, response) => {
+        raw.terminate();
+        const status = response.statusCode ?? 0;
+        const message = `the upstream refused the connection (status ${String(status)})`;
+        reject(new AppError('upstream_failed', message, { upstream: { status, message } }));
+      });
+      raw.once('error', (cause) => {
+        signal.removeEventListener('abort', stop);
+        reject(new AppError('upstream_failed', 'the connection to the upstream failed', { cause }));
+      });
+      raw.once('open', () => {
+        signal.removeEventListener('abort', stop);
+        // Nothing that comes before somebody listens may be lost.
+        raw.pause();
+        resolve(messageSocket(raw));
+      });
+    });

@@ -1,0 +1,102 @@
+import { type AppError, asAppError } from '#core/error.ts';
+import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
+import type { WordCheck } from '#core/words/check-words.ts';
+import { admit } from '../admit.ts';
+import type { Wire } from '../../dialects/dialect.ts';
+import type { Authenticate } from '../authenticate.ts';
+import type { ChannelHealth } from '../channel-health.ts';
+import type { RealtimeCall, RelayDeps } from '../ports.ts';
+import type { Running } from '../running.ts';
+import { settle } from '../settle.ts';
+import { Conversation, type ConversationDeps } from './conversation.ts';
+import { openUpstream } from './open-upstream.ts';
+import { holdTurn, newTurn, nextTurn } from './turn.ts';
+
+type RealtimeDeps = RelayDeps & {
+  readonly connect: ConnectSocket;
+  readonly authenticate: Authenticate;
+  readonly health: ChannelHealth;
+  readonly checkWords: WordCheck;
+};
+
+type Deps = RealtimeDeps & { readonly wire: Wire };
+
+/** Everything before the first message. The turn is held when this returns. */
+const open = async (deps: Deps, call: RealtimeCall, turn: Running): Promise<MessageSocket> => {
+  turn.caller = await deps.authenticate(call);
+  await admit(deps, turn, '');
+  await holdTurn(deps, turn, undefined);
+  return openUpstream(deps, call, turn);
+};
+
+const conversationDeps = (deps: Deps, call: RealtimeCall): ConversationDeps => {
+  let turns = 0;
+  return {
+    settle: (turn) => settle(deps, turn),
+    next: async (turn, used) => {
+      turns += 1;
+      const next = nextTurn(deps, call, turn, turns);
+      await holdTurn(deps, next, used);
+      return next;
+    },
+    writeError: (error) => ({
+      type: 'error',
+      event_id: `event_${call.requestId}`,
+      ...(deps.wire.writeError(error, call.requestId).body as object),
+    }),
+  };
+};
+
+/** Realtime calls, and the end of all that are running. */
+export const createRealtime = (given: RealtimeDeps) => {
+  const deps: Deps = { ...given, wire: given.wires.realtime };
+  const running = new Set<Conversation>();
+  let isStopping = false;
+
+  const converse = async (conversation: Conversation): Promise<void> => {
+    running.add(conversation);
+    if (isStopping) conversation.stop();
+    await conversation.ended;
+    running.delete(conversation);
+  };
+
+  const refuse = (call: RealtimeCall, thrown: unknown): AppError => {
+    const error = asAppError(thrown);
+    const { status, body } = deps.wire.writeError(error, call.requestId);
+    call.refuse(status, body);
+    return error;
+  };
+
+  const serve = async (call: RealtimeCall): Promise<void> => {
+    let turn: Running;
+    try {
+      turn = newTurn(deps, call, 0);
+    } catch (thrown) {
+      deps.meter.refused(refuse(call, thrown).code);
+      return;
+    }
+    deps.meter.opened(true);
+    try {
+      const upstream = await open(deps, call, turn);
+      turn.failure = undefined;
+      const caller = await call.accept();
+      if (caller === undefined) upstream.close(1000, '');
+      else await converse(new Conversation(conversationDeps(deps, call), caller, upstream, turn));
+    } catch (thrown) {
+      turn.failure = refuse(call, thrown);
+    }
+    await settle(deps, turn);
+    const durationMs = deps.clock.monotonic() - turn.startedMs;
+    deps.meter.closed(true, turn.failure?.code ?? 'ok', durationMs, undefined);
+  };
+
+  return {
+    serve,
+    async stop(): Promise<void> {
+      isStopping = true;
+      const ended = [...running].map((conversation) => conversation.ended);
+      for (const conversation of running) conversation.stop();
+      await Promise.all(ended);
+    },
+  };
+};

@@ -1,0 +1,60 @@
+import type { IncomingMessage, Server } from 'node:http';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+/** 50 ms of silence: 24 000 samples of two bytes a second, in base64. */
+const SOUND = Buffer.alloc(2400).toString('base64');
+const PIECES = 4;
+
+/** What one answer reports: text and sound in and out, part of it from the cache. */
+const USAGE = {
+  total_tokens: 253,
+  input_tokens: 132,
+  output_tokens: 121,
+  input_token_details: {
+    text_tokens: 119,
+    audio_tokens: 13,
+    cached_tokens: 64,
+    cached_tokens_details: { text_tokens: 60, audio_tokens: 4 },
+  },
+  output_token_details: { text_tokens: 30, audio_tokens: 91 },
+};
+
+/**
+ * `GET …/realtime`, as OpenAI answers it: a session, and a spoken answer for each `response.create`. A model whose name
+ * ends in `slow` never ends its answer, one in `mute` reports no usage, one in `refused` is refused before it opens.
+ */
+export const speakRealtime = (server: Server): void => {
+  const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'realtime' });
+  server.on('upgrade', (request, socket, head) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://simulator');
+    const model = searchParams.get('model') ?? searchParams.get('deployment') ?? '';
+    if (!pathname.endsWith('/realtime') || model.endsWith('refused')) {
+      socket.end('HTTP/1.1 500 Internal Server Error\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (raw) => converse(raw, model, request));
+  });
+};
+
+const converse = (raw: WebSocket, model: string, request: IncomingMessage): void => {
+  let number = 0;
+  const say = (type: string, fields: object): void =>
+    raw.send(JSON.stringify({ type, event_id: `event_${String(number++)}`, ...fields }));
+  say('session.created', {
+    session: { model, object: 'realtime.session', key: request.headers.authorization },
+  });
+  raw.on('message', (data) => {
+    if (!Buffer.isBuffer(data)) return;
+    const { type } = JSON.parse(data.toString()) as { type?: unknown };
+    if (type !== 'response.create') return;
+    const id = `resp_${String(number)}`;
+    say('response.created', { response: { id, status: 'in_progress' } });
+    for (let piece = 0; piece < PIECES; piece += 1) {
+      say('response.output_audio.delta', { response_id: id, delta: SOUND });
+      say('response.output_audio_transcript.delta', { response_id: id, delta: 'la ' });
+    }
+    if (model.endsWith('slow')) return;
+    const usage = model.endsWith('mute') ? null : USAGE;
+    say('response.done', { response: { id, status: 'completed', output: [], usage } });
+  });
+};
