@@ -8,7 +8,7 @@ import type { Passwords } from '../control/passwords.ts';
 import { createRedemptions } from '../control/redemptions.ts';
 import type { Sessions } from '../control/sessions.ts';
 import { createTopUps } from '../control/top-ups.ts';
-import { createRedeemLimit } from '../limits/api-limits.ts';
+import { createOrderLimit, createRedeemLimit } from '../limits/api-limits.ts';
 import { createEpay } from '../payment/epay.ts';
 import type { Stores } from '../store/open-stores.ts';
 
@@ -27,7 +27,7 @@ export const composeWallet = (
   mail: Mailer,
 ) => ({
   redemptions: createRedemptions({ ...parts, redeemLimit: createRedeemLimit() }),
-  topUps: createTopUps({ ...parts, options, gateway: createEpay }),
+  topUps: createTopUps({ ...parts, options, gateway: createEpay, orderLimit: createOrderLimit() }),
   logClearing: createLogClearing(parts),
   passwordReset: createPasswordReset({ ...parts, options, sessions, mail }),
 });

@@ -4,12 +4,13 @@ import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
 import type { Log } from '#core/logging.ts';
+import type { RateLimiter } from '#core/rate-limiter.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import { amountUnits, centsText, isPossible, leastAmount, payableCents } from '#core/wallet/payable.ts';
 import type { MerchantAccount, PaymentForm, PaymentGateway } from '#core/wallet/payment-gateway.ts';
 import type { TopUpOrder, TopUpOrderStore } from '#core/wallet/top-up-order.ts';
-import { refuse, sayError } from './refuse.ts';
+import { refuse, sayError, tooMany } from './refuse.ts';
 
 const NOTIFY_PATH = '/api/user/epay/notify';
 const RETURN_PATH = '/topup?paid=1';
@@ -20,6 +21,8 @@ export interface TopUpDeps {
   readonly topUpOrders: TopUpOrderStore;
   readonly users: Pick<UserStore, 'byId'>;
   readonly ledger: Pick<Ledger, 'claim'>;
+  /** Orders, counted by user. */
+  readonly orderLimit: RateLimiter;
   readonly gateway: (account: MerchantAccount) => PaymentGateway;
   readonly clock: Clock;
   readonly random: Random;
@@ -30,7 +33,7 @@ export interface TopUpDeps {
 export type TopUps = ReturnType<typeof createTopUps>;
 
 export const createTopUps = (deps: TopUpDeps) => {
-  const { options, topUpOrders, ledger, clock, log } = deps;
+  const { options, topUpOrders, clock, log } = deps;
   const gateway = (): PaymentGateway | undefined => {
     const account = merchantOf(options());
     return account === undefined ? undefined : deps.gateway(account);
@@ -43,18 +46,6 @@ export const createTopUps = (deps: TopUpDeps) => {
     if (!Number.isSafeInteger(cents)) throw refuse('top_up_most');
     if (cents < 1) throw refuse('top_up_cheap');
     return { units, cents };
-  };
-  const credit = async (order: TopUpOrder): Promise<boolean> => {
-    const { id, userId, tradeNo } = order;
-    const nowMs = clock.now();
-    const username = (await deps.users.byId(userId))?.username ?? '';
-    const content = `topped up online, order ${tradeNo}, ${centsText(order.moneyCents)} paid by ${order.method}`;
-    const event = { createdAtMs: nowMs, type: logType.topUp, userId, username, content };
-    const claim = { kind: 'topup', id, userId, reason: tradeNo, nowMs, log: eventRow(event) } as const;
-    const { state } = await ledger.claim(claim);
-    if (state !== 'claimed' && state !== 'taken')
-      log.error('a paid order was not credited', { tradeNo, state });
-    return state === 'claimed' || state === 'taken';
   };
 
   return {
@@ -71,6 +62,8 @@ export const createTopUps = (deps: TopUpDeps) => {
       if (open === undefined) throw refuse('top_up_off');
       if (!options().PayMethods.some(({ type }) => type === method)) throw refuse('pay_method_unknown');
       const { units, cents } = priced(user, amount);
+      const { ok, retryAfterSeconds } = await deps.orderLimit.take(String(user.id));
+      if (!ok) throw tooMany(retryAfterSeconds);
       const order = {
         userId: user.id,
         tradeNo: tradeNoOf(user.id, deps.random, clock),
@@ -100,9 +93,23 @@ export const createTopUps = (deps: TopUpDeps) => {
         });
         return false;
       }
-      return credit(order);
+      return credit(deps, order);
     },
   };
+};
+
+/** Credits an order, once. @returns whether it is credited now, by this call or an earlier one */
+const credit = async ({ ledger, users, clock, log }: TopUpDeps, order: TopUpOrder): Promise<boolean> => {
+  const { id, userId, tradeNo } = order;
+  const nowMs = clock.now();
+  const username = (await users.byId(userId))?.username ?? '';
+  const content = `topped up online, order ${tradeNo}, ${centsText(order.moneyCents)} paid by ${order.method}`;
+  const event = { createdAtMs: nowMs, type: logType.topUp, userId, username, content };
+  const claim = { kind: 'topup', id, userId, reason: tradeNo, nowMs, log: eventRow(event) } as const;
+  const { state } = await ledger.claim(claim);
+  if (state === 'claimed' || state === 'taken') return true;
+  log.error('a paid order was not credited', { tradeNo, state });
+  return false;
 };
 
 /** Undefined while anything is missing: a half-configured gateway is none. */

@@ -197,6 +197,14 @@ for (const engine of ['sqlite', 'postgres']) {
       await set({ DisplayInCurrencyEnabled: 'true' });
     });
 
+    it('lets nobody make orders without end', async () => {
+      const { call } = await somebody();
+      const pay = () => post(call, '/api/user/pay', { amount: 1, payment_method: 'alipay' });
+      const answers = await Promise.all(Array.from({ length: 31 }, pay));
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+      expect(answers.filter(({ success }) => success)).toHaveLength(30);
+    });
+
     it('keeps the key: in no answer, no log', async () => {
       expect((await admin('/api/option/')).text).not.toContain(KEY);
       expect(log.lines.filter((line) => line.includes(KEY))).toEqual([]);

@@ -32,3 +32,6 @@ export const createLoginLimit = (loginLimitPerAccount: number): RateLimiter =>
 
 /** Codes one user may try that do not exist; a right one is not counted. */
 export const createRedeemLimit = (): RateLimiter => createMemoryLimiter(10, 10 * MINUTE_S);
+
+/** Orders one user may make: each is a row, paid or not. */
+export const createOrderLimit = (): RateLimiter => createMemoryLimiter(30, 10 * MINUTE_S);

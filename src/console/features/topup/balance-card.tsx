@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { formatExact } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { balanceQuery } from './wallet-calls.ts';
+import { queryClient } from '../../lib/query.ts';
+import { balanceQuery, MOVEMENTS } from './wallet-calls.ts';
 
 /** How often the balance is read again while a payment is on its way. */
 const AGAIN_MS = 3000;
@@ -16,6 +18,11 @@ export const BalanceCard = ({ isWaiting }: { readonly isWaiting: boolean }) => {
     ...balanceQuery,
     refetchInterval: ({ state }) => (isWaiting && state.dataUpdateCount < TRIES ? AGAIN_MS : false),
   });
+  const left = query.data?.quota;
+  useEffect(() => {
+    // The payment has come in: its row in the history, too.
+    if (isWaiting && left !== undefined) void queryClient.invalidateQueries({ queryKey: [MOVEMENTS] });
+  }, [isWaiting, left]);
   if (query.isError && query.data === undefined)
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const self = query.data;
