@@ -47,7 +47,7 @@ const MidjourneyPage = () => {
         rowName={nameOf}
         load={load}
         expand={expand}
-        {...(isDeaf ? { above: <Notice tone="info">{t('banner')}</Notice> } : {})}
+        {...(isDeaf ? { above: <Banner>{t('banner')}</Banner> } : {})}
         tools={
           <IconButton
             label={t('refresh')}
@@ -64,6 +64,12 @@ const MidjourneyPage = () => {
     </>
   );
 };
+
+const Banner = ({ children }: { readonly children: string }) => (
+  <div className="drawing-banner">
+    <Notice tone="info">{children}</Notice>
+  </div>
+);
 
 const useDrawingFilters = (isAdmin: boolean): readonly Filter[] => {
   const { t } = useTranslation('midjourney');

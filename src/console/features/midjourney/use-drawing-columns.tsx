@@ -58,11 +58,17 @@ export const useDrawingColumns = (
     const submitText = (code: number) =>
       code === 1 || code === 21 || code === 22 ? t(`code.${code}`) : t('code.0');
     const admins: readonly Column<Drawing>[] = [
-      { id: 'channel', title: t('column.channel'), cell: (row) => <Chip>{row.channel_id}</Chip> },
+      {
+        id: 'channel',
+        title: t('column.channel'),
+        card: 'hidden',
+        cell: (row) => <Chip>{row.channel_id}</Chip>,
+      },
       { id: 'user', title: t('column.user'), cell: (row) => row.username, optional: true },
       {
         id: 'code',
         title: t('column.code'),
+        card: 'hidden',
         cell: (row) => <StatusPill tone={submitTone(row.code)}>{submitText(row.code)}</StatusPill>,
       },
     ];
@@ -119,11 +125,17 @@ export const useDrawingColumns = (
       {
         id: 'id',
         title: t('column.id'),
+        card: 'hidden',
         cell: (row) => (
           <Copy value={row.mj_id} shown={`${row.mj_id.slice(0, 8)}…`} mono label={t('copyId')} />
         ),
       },
-      { id: 'reason', title: t('column.reason'), cell: (row) => <LongText text={row.fail_reason} /> },
+      {
+        id: 'reason',
+        title: t('column.reason'),
+        card: 'hidden',
+        cell: (row) => <LongText text={row.fail_reason} />,
+      },
       {
         id: 'promptEn',
         title: t('column.promptEn'),

@@ -64,6 +64,7 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
       {
         id: 'id',
         title: t('column.id'),
+        card: 'hidden',
         cell: (row) => (
           <Copy value={row.task_id} shown={`${row.task_id.slice(0, 8)}…`} mono label={t('copyId')} />
         ),

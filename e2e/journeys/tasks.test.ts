@@ -1,0 +1,162 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import { makeToken, type Operator, rootPassword, setOption, setUp } from '../support/operator.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** Drawings, music, tags and who has been seen, in a real browser: two languages, two sizes, two themes. */
+
+let simulator: RunningSimulator;
+let tollgate: Tollgate;
+let root: Operator;
+let browser: Browser;
+let key: string;
+
+const post = async (path: string, body: object): Promise<void> => {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+  const answer = await fetch(`${tollgate.url}${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  await answer.text();
+};
+/** The fake upstream counts: its first drawing is this one. */
+const upstreamId = (count: number): string => `17${String(count).padStart(6, '0')}`;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  tollgate = await startTollgate();
+  root = await setUp(tollgate);
+  await setOption(root, 'QuotaForNewUser', 1_000_000);
+  key = (await makeToken(root)).key;
+  const make = (name: string, type: number, models: string, tag: string | null) =>
+    root.call('/api/channel', {
+      method: 'POST',
+      body: { type, name, key: 'sk-simulated', base_url: simulator.url, models, tag },
+    });
+  await make('draws', 2, 'mj_imagine,mj_upscale', null);
+  await make('plays', 36, 'suno_music,suno_lyrics', null);
+  await make('chat one', 1, 'gpt-4o-mini', 'blue');
+  await make('chat two', 1, 'gpt-4o-mini', 'blue');
+  await setOption(root, 'ModelPrice', {
+    mj_imagine: 0,
+    mj_upscale: 0,
+    suno_music: 0,
+    suno_lyrics: 0,
+    'gpt-4o-mini': 0,
+  });
+  await post('/mj/submit/imagine', { prompt: 'a lighthouse above a quiet sea' });
+  await post('/mj/submit/imagine', { prompt: 'fail this one' });
+  await post('/mj/submit/imagine', { prompt: 'stuck for now' });
+  for (const id of [1, 1, 2, 2, 3].map(upstreamId)) await post('/mj/notify', { id });
+  await post('/suno/submit/music', { gpt_description_prompt: 'a waltz' });
+  await post('/v1/chat/completions', { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] });
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await tollgate.stop();
+  await simulator.stop();
+});
+
+const looks = [
+  { language: 'zh', theme: 'light', isPhone: false },
+  { language: 'zh', theme: 'dark', isPhone: true },
+  { language: 'en', theme: 'dark', isPhone: false },
+  { language: 'en', theme: 'light', isPhone: true },
+] as const;
+
+const picture = process.env['TOLLGATE_PICTURES'];
+
+describe.each(looks)('in $language, $theme, phone: $isPhone', (look) => {
+  let visit: ConsoleVisit;
+  beforeAll(async () => {
+    visit = await visitConsole(browser, {
+      url: tollgate.url,
+      username: 'root',
+      password: rootPassword,
+      ...look,
+    });
+  });
+  afterAll(() => visit.close());
+
+  const isChinese = look.language === 'zh';
+  /** What is wrong with the page as it is now: empty when nothing. */
+  const wrongWith = async (name: string): Promise<readonly string[]> => {
+    const { page } = visit;
+    await page.waitForLoadState('networkidle');
+    await page.mouse.move(0, 0);
+    await page.locator('#tip:popover-open').waitFor({ state: 'hidden' });
+    if (picture !== undefined)
+      await page.screenshot({
+        path: `${picture}/${name}-${look.language}-${look.theme}-${look.isPhone ? 390 : 1440}.png`,
+      });
+    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth + 1');
+    return [
+      ...(await accessibilityProblems(page)),
+      ...visit.problems,
+      ...(isWide === true ? ['wider than the window'] : []),
+    ];
+  };
+
+  test('drawings: states, colours, the picture, the banner', async () => {
+    const { page } = visit;
+    await page.goto('/midjourney');
+    await page.getByText(isChinese ? '当前未开启Midjourney回调' : 'Midjourney callbacks are off').waitFor();
+    await page
+      .getByText(isChinese ? '成功' : 'Success', { exact: true })
+      .first()
+      .waitFor();
+    await page
+      .getByText(isChinese ? '失败' : 'Failed', { exact: true })
+      .first()
+      .waitFor();
+    expect(await wrongWith('midjourney')).toEqual([]);
+    await page.locator('.drawing-thumb').first().click();
+    await page.locator('.drawing-picture').waitFor();
+    expect(await wrongWith('picture')).toEqual([]);
+  });
+
+  test('music tasks of today', async () => {
+    const { page } = visit;
+    await page.goto('/task');
+    await page.getByText('Suno', { exact: true }).first().waitFor();
+    expect(await wrongWith('task')).toEqual([]);
+  });
+
+  test('channels by tag, and who has been seen', async () => {
+    const { page } = visit;
+    await page.goto('/channel');
+    await page.getByRole('button', { name: isChinese ? '标签聚合模式' : 'Group by tag' }).click();
+    await page.getByText('blue', { exact: true }).first().waitFor();
+    expect(await wrongWith('tags')).toEqual([]);
+    await page.getByRole('button', { name: isChinese ? '标签聚合模式' : 'Group by tag' }).click();
+    const item = isChinese ? '上游检测' : 'Seen upstream';
+    await page.locator('[data-row]').filter({ hasText: 'draws' }).locator('[aria-haspopup=menu]').click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await page.getByRole('dialog').getByText('default').first().waitFor();
+    expect(await wrongWith('seen')).toEqual([]);
+  });
+});
+
+test('all channels are tested in the background, and the end is told', async () => {
+  const visit = await visitConsole(browser, {
+    url: tollgate.url,
+    username: 'root',
+    password: rootPassword,
+    language: 'zh',
+  });
+  const { page } = visit;
+  await page.goto('/channel');
+  await page.getByRole('button', { name: '更多操作', exact: true }).click();
+  await page.getByRole('menuitem', { name: '测试所有渠道' }).click();
+  await page.getByRole('button', { name: '确定' }).click();
+  const told = page.getByText(/已开始测试所有渠道|渠道测试完成：共 2 个/).first();
+  await told.waitFor();
+  expect(await told.isVisible()).toBe(true);
+  await visit.close();
+});

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import type { OptionValues } from '#contract/options.ts';
+import type { Task } from '#core/task/task.ts';
+import { readMidjourney } from './midjourney-requests.ts';
+
+const done = { platform: 'mj', publicId: 'mine', upstreamId: '17', status: 'SUCCESS' } as Task;
+const tasks = { ofUser: async (_user: number, ids: readonly string[]) => (ids[0] === 'mine' ? [done] : []) };
+const off = {
+  MjNotifyEnabled: false,
+  MjAccountFilterEnabled: false,
+  MjModeClearEnabled: false,
+  MjActionCheckSuccessEnabled: true,
+} as OptionValues;
+const read = (options: Partial<OptionValues>, mode: string, body: object) =>
+  readMidjourney({ tasks }, { ...off, ...options }, 'imagine', mode, 1, body as Record<string, unknown>);
+const body = {
+  prompt: 'fox --fast',
+  notifyHook: 'https://hooks.example.com/mj',
+  accountFilter: { remark: 'pro' },
+};
+
+it('the hook never goes upstream, and is kept only where callbacks are on', async () => {
+  const plain = await read({}, '', body);
+  expect([plain.body, plain.notifyHook]).toEqual([{ prompt: 'fox --fast' }, '']);
+  const heard = await read({ MjNotifyEnabled: true }, '', body);
+  expect([heard.body, heard.notifyHook]).toEqual([{ prompt: 'fox --fast' }, body.notifyHook]);
+});
+
+it('the account filter, and the speed of the path in it, goes upstream only where that is on', async () => {
+  expect((await read({}, 'fast', body)).body).not.toHaveProperty('accountFilter');
+  const filtered = await read({ MjAccountFilterEnabled: true }, 'relax', body);
+  expect(filtered.body['accountFilter']).toEqual({ remark: 'pro', modes: ['RELAX'] });
+  const none = await read({ MjAccountFilterEnabled: true }, '', { prompt: 'fox' });
+  expect(none.body).toEqual({ prompt: 'fox' });
+});
+
+it('what goes on from a task is sent with the id the upstream knows', async () => {
+  const change = { taskId: 'mine', action: 'UPSCALE', index: 2 };
+  const asked = await readMidjourney({ tasks }, off, 'change', '', 1, change);
+  expect(asked).toMatchObject({ action: 'UPSCALE', body: { taskId: '17', index: 2 }, origin: done });
+  const simple = await readMidjourney({ tasks }, off, 'simple-change', '', 1, { content: 'mine V3' });
+  expect(simple.body).toEqual({ content: '17 V3' });
+  await expect(
+    readMidjourney({ tasks }, off, 'change', '', 1, { ...change, taskId: 'other' }),
+  ).rejects.toThrow('task not found');
+});
