@@ -1,3 +1,4 @@
+import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, DialectName, Media } from '#core/chat/request.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeSealed } from './signature.ts';
@@ -6,7 +7,12 @@ import { writeSealed } from './signature.ts';
 export const writeContent = (parts: readonly ContentPart[]): string | Fields[] | undefined => {
   const [only] = parts;
   if (only === undefined) return undefined;
-  if (parts.length === 1 && only.type === 'text' && only.extras?.['openai-chat'] === undefined)
+  if (
+    parts.length === 1 &&
+    only.type === 'text' &&
+    only.extras?.['openai-chat'] === undefined &&
+    only.text !== ''
+  )
     return only.text;
   return parts.flatMap(writePart);
 };
@@ -16,7 +22,8 @@ export const writeToolCall = (call: Extract<ContentPart, { type: 'tool-call' }>)
   id: call.id,
   type: 'function',
   function: { name: call.name, arguments: call.argumentsText },
-  ...writeCallSignature(call),
+  // Back only to the kind of upstream that signed it.
+  ...(call.signatureFrom === undefined && writeCallSignature(call)),
 });
 
 export const writeCallSignature = (signed: {
@@ -33,7 +40,8 @@ const writePart = (part: ContentPart): Fields[] => {
   if (extras['type'] !== undefined) return [extras];
   switch (part.type) {
     case 'text':
-      return [{ ...extras, type: 'text', text: part.text }];
+      // What only another format can say is left out: searches of an upstream's own, mostly.
+      return heldWholeBy(part.extras) === undefined ? [{ ...extras, type: 'text', text: part.text }] : [];
     case 'refusal':
       return [{ ...extras, type: 'refusal', refusal: part.text }];
     case 'image':

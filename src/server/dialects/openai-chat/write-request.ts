@@ -1,3 +1,5 @@
+import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { requireSayable } from '#core/chat/require-sayable.ts';
 import type {
   ChatRequest,
   ContentPart,
@@ -7,12 +9,13 @@ import type {
   Tool,
   ToolChoice,
 } from '#core/chat/request.ts';
+import { AppError } from '#core/error.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeContent, writeToolCall } from './write-parts.ts';
-import { writeSealed } from './signature.ts';
 
 /** A chat request in the OpenAI format. What only other formats can say is left out. */
 export const writeRequest = (request: ChatRequest): Fields => {
+  requireSayable(request, 'openai-chat');
   const extras = request.extras['openai-chat'] ?? {};
   const effort = writeEffort(request.reasoning);
   const fields: Record<string, unknown> = {
@@ -89,21 +92,26 @@ const writeReasoning = (parts: readonly Extract<ContentPart, { type: 'reasoning'
     parts.length === 0 ||
     (parts.length === 1 && only?.signature === undefined && only?.redacted === undefined);
   if (isPlain) return plain;
-  const details = parts.map((part) => {
-    const { signature, redacted } = writeSealed(part);
-    return {
+  // A signature goes back only to the kind of upstream that made it.
+  const details = parts
+    .filter(({ signatureFrom = 'openai-chat' }) => signatureFrom === 'openai-chat')
+    .map(({ text: said, signature, redacted }) => ({
       type: redacted === undefined ? 'reasoning.text' : 'reasoning.encrypted',
-      ...(part.text !== '' && { text: part.text }),
+      ...(said !== '' && { text: said }),
       ...(signature !== undefined && { signature }),
       ...(redacted !== undefined && { data: redacted }),
-    };
-  });
-  return { ...plain, reasoning_details: details };
+    }));
+  return { ...plain, ...(details.length > 0 && { reasoning_details: details }) };
 };
 
-const writeTool = (tool: Tool): Fields => {
+const writeTool = (tool: Tool, index: number): Fields => {
   const extras = tool.extras?.['openai-chat'] ?? {};
-  if (extras['type'] !== undefined) return extras;
+  const holder = heldWholeBy(tool.extras);
+  if (holder === 'openai-chat') return extras;
+  if (holder !== undefined) {
+    const message = `'tools.${index}': '${tool.name}' is a tool that only exists in the ${holder} format`;
+    throw new AppError('invalid_request', message, { param: `tools.${index}`, reason: 'unsupported_tool' });
+  }
   return {
     ...extras,
     type: 'function',

@@ -63,12 +63,6 @@ const reasoning: fc.Arbitrary<ContentPart[]> = fc.oneof(
   fc.array(
     fc.oneof(
       fc.record({ type: fc.constant('reasoning' as const), text, signature: word }),
-      fc.record({
-        type: fc.constant('reasoning' as const),
-        text,
-        signature: word,
-        signatureFrom: fc.constantFrom('anthropic-messages' as const, 'gemini' as const),
-      }),
       fc.record({ type: fc.constant('reasoning' as const), text: fc.constant(''), redacted: word }),
     ),
     { minLength: 1, maxLength: 3 },
@@ -194,7 +188,14 @@ const answer = (choice: number): fc.Arbitrary<ChatEvent[]> =>
         { maxLength: 3 },
       ),
       fc.array(
-        word.map((signature): ChatEvent => ({ type: 'reasoning-end', choice, signature })),
+        fc
+          .tuple(word, fc.constantFrom(undefined, 'anthropic-messages' as const, 'gemini' as const))
+          .map(([signature, signatureFrom]): ChatEvent => ({
+            type: 'reasoning-end',
+            choice,
+            signature,
+            ...(signatureFrom !== undefined && { signatureFrom }),
+          })),
         { maxLength: 1 },
       ),
       fc.array(
