@@ -17,11 +17,16 @@ const asked = z
   })
   .parse(JSON.parse(process.argv[2] ?? '{}'));
 
+/** Of a stream that came whole, in either format. */
+const ENDS = /(?:\[DONE\]|"message_stop"\})\n\n$/;
+const TAIL_LENGTH = 20;
+
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 const body = JSON.stringify({
   model: asked.model,
   stream: true,
-  stream_options: { include_usage: true },
+  ...(!asked.url.endsWith('/messages') && { stream_options: { include_usage: true } }),
+  max_tokens: 1000,
   messages: [{ role: 'user', content: 'Count to one hundred, slowly.' }],
 });
 
@@ -36,7 +41,7 @@ const oneStream = (): Promise<Read> =>
     let chunks = 0;
     let bytes = 0;
     let tail = '';
-    const finish = (): void => resolve({ whole: tail.endsWith('data: [DONE]\n\n'), chunks, bytes });
+    const finish = (): void => resolve({ whole: ENDS.test(tail), chunks, bytes });
     const headers = {
       ...asked.headers,
       'content-type': 'application/json',
@@ -46,7 +51,7 @@ const oneStream = (): Promise<Read> =>
       response.on('data', (part: Buffer) => {
         bytes += part.length;
         for (let at = part.indexOf('\n\n'); at !== -1; at = part.indexOf('\n\n', at + 2)) chunks++;
-        tail = (tail + part.subarray(-14).toString()).slice(-14);
+        tail = (tail + part.subarray(-TAIL_LENGTH).toString()).slice(-TAIL_LENGTH);
         if (asked.readBytesPerSecond > 0) {
           response.pause();
           setTimeout(() => response.resume(), (part.length / asked.readBytesPerSecond) * 1000);

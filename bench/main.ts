@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { runLatency, runHeld, runSlowReaders, runStreams, runWhole, type Plan } from './shapes.ts';
+import { runConverted } from './shape-converted.ts';
 import { startWholeUpstream } from './nginx.ts';
 import { listens, startPinned, until } from './pinned.ts';
 import { pageOf, type Section } from './report.ts';
@@ -11,8 +12,8 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
-    /** Only these shapes: whole,streams,latency,held,slow. */
-    only: { type: 'string', default: 'whole,streams,latency,held,slow' },
+    /** Only these shapes: whole,streams,converted,latency,held,slow. */
+    only: { type: 'string', default: 'whole,streams,converted,latency,held,slow' },
     /** Leaves docs/performance.md alone. */
     dry: { type: 'boolean', default: false },
     /** Writes a profile of Tollgate's processor time to this folder, which slows it down. */
@@ -46,6 +47,7 @@ await until('the start of the upstream', () => listens(ports.stream));
 const shapes: Record<string, (plan: Plan) => Promise<Section>> = {
   whole: runWhole,
   streams: runStreams,
+  converted: runConverted,
   latency: runLatency,
   held: runHeld,
   slow: runSlowReaders,

@@ -16,13 +16,13 @@ export interface Plan {
   readonly profileTo?: string;
 }
 
-type Start = (plan: Plan) => Promise<Subject>;
+export type Start = (plan: Plan) => Promise<Subject>;
 
-const tollgate: Start = (plan) =>
+export const tollgate: Start = (plan) =>
   startTollgateSubject(plan.ports, plan.profileTo === undefined ? {} : { profileTo: plan.profileTo });
 
 /** One after the other within a round, so that what else the machine does hits all of them alike. */
-const interleaved = async <Figure>(
+export const interleaved = async <Figure>(
   plan: Plan,
   starts: Readonly<Record<string, Start>>,
   measure: (subject: Subject) => Promise<Figure>,
@@ -99,7 +99,7 @@ export const runWhole = async (plan: Plan): Promise<Section> => {
   };
 };
 
-const PACED = { model: 'paced-100-20', streams: 200, rampMs: 500, readBytesPerSecond: 0 };
+export const PACED = { model: 'paced-100-20', streams: 200, rampMs: 500, readBytesPerSecond: 0 };
 
 export const runStreams = async (plan: Plan): Promise<Section> => {
   const starts: Record<string, Start> = {
@@ -240,4 +240,4 @@ export const runSlowReaders = async (plan: Plan): Promise<Section> => {
   };
 };
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -28,11 +28,42 @@ const end = `data: ${JSON.stringify({
   usage: { prompt_tokens: 20, completion_tokens: 100, total_tokens: 120 },
 })}\n\ndata: [DONE]\n\n`;
 
+/** The same in Anthropic's format, for callers of another. */
+const named = (type: string, fields: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+const messagesStart = Buffer.from(
+  named('message_start', {
+    message: {
+      id: 'msg_bench',
+      type: 'message',
+      role: 'assistant',
+      model: 'bench',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 20, output_tokens: 1 },
+    },
+  }) + named('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+);
+const messagesChunk = Buffer.from(
+  named('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'tollgate ' } }),
+);
+const messagesEnd = Buffer.from(
+  named('content_block_stop', { index: 0 }) +
+    named('message_delta', {
+      delta: { stop_reason: 'end_turn', stop_sequence: null },
+      usage: { output_tokens: 100 },
+    }) +
+    named('message_stop', {}),
+);
+
 const shortChunk = Buffer.from(chunkOf('tollgate '));
 const longChunk = Buffer.from(chunkOf('tollgate '.repeat(1820)));
 
 interface Paced {
   readonly response: ServerResponse;
+  readonly chunk: Buffer;
+  readonly end: Buffer | string;
   left: number;
 }
 
@@ -42,15 +73,20 @@ const paces = new Map<number, Set<Paced>>();
 const tick = (streams: Set<Paced>): void => {
   for (const stream of streams) {
     if (stream.left-- > 0) {
-      stream.response.write(shortChunk);
+      stream.response.write(stream.chunk);
     } else {
-      stream.response.end(end);
+      stream.response.end(stream.end);
       streams.delete(stream);
     }
   }
 };
 
-const sendPaced = (response: ServerResponse, chunks: number, intervalMs: number): void => {
+const sendPaced = (
+  response: ServerResponse,
+  chunks: number,
+  intervalMs: number,
+  isMessages: boolean,
+): void => {
   let streams = paces.get(intervalMs);
   if (streams === undefined) {
     const made = new Set<Paced>();
@@ -58,7 +94,13 @@ const sendPaced = (response: ServerResponse, chunks: number, intervalMs: number)
     paces.set(intervalMs, made);
     setInterval(() => tick(made), intervalMs);
   }
-  const stream = { response, left: chunks };
+  if (isMessages) response.write(messagesStart);
+  const stream = {
+    response,
+    left: chunks,
+    chunk: isMessages ? messagesChunk : shortChunk,
+    end: isMessages ? messagesEnd : end,
+  };
   streams.add(stream);
   response.once('close', () => streams.delete(stream));
 };
@@ -82,7 +124,10 @@ const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const shape = /"(paced|bulk)-(\d+)(?:-(\d+))?"/.exec(Buffer.concat(parts).toString());
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     if (shape?.[1] === 'bulk') sendBulk(response, Number(shape[2]));
-    else sendPaced(response, Number(shape?.[2] ?? 1), Number(shape?.[3] ?? 20));
+    else {
+      const isMessages = request.url?.endsWith('/messages') === true;
+      sendPaced(response, Number(shape?.[2] ?? 1), Number(shape?.[3] ?? 20), isMessages);
+    }
   });
 };
 

@@ -23,6 +23,9 @@ export interface Ports {
 }
 
 /** The models that are served by the upstream for streams; the others are whole. */
+/** Served by the upstream for streams in Anthropic's format. */
+export const messagesModel = 'paced-100-21';
+
 export const streamModels = ['paced-100-20', 'paced-30-1000', 'bulk-50'] as const;
 
 const PATH = '/v1/chat/completions';
@@ -44,7 +47,7 @@ export const startTollgateSubject = async (ports: Ports, run: TollgateRun = {}):
   await setOption(
     operator,
     'ModelRatio',
-    Object.fromEntries([...streamModels, 'bench-whole'].map((model) => [model, 0.01])),
+    Object.fromEntries([...streamModels, messagesModel, 'bench-whole'].map((model) => [model, 0.01])),
   );
   await setOption(operator, 'ModelRequestRateLimitSuccessCount', 1_000_000_000);
   await setOption(operator, 'ModelRequestRateLimitEnabled', true);
@@ -57,6 +60,12 @@ export const startTollgateSubject = async (ports: Ports, run: TollgateRun = {}):
     name: 'streams',
     baseUrl: `http://127.0.0.1:${ports.stream}`,
     models: streamModels,
+  });
+  await makeChannel(operator, {
+    type: 14,
+    name: 'messages',
+    baseUrl: `http://127.0.0.1:${ports.stream}`,
+    models: [messagesModel],
   });
   const { key } = await makeToken(operator, { unlimited_quota: false, remain_quota: 90_000_000 });
   return {

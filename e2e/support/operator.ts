@@ -71,6 +71,8 @@ const parsed = (text: string): unknown => {
 };
 
 export interface ChannelToMake {
+  /** OpenAI unless told. */
+  readonly type?: number;
   readonly name: string;
   readonly baseUrl: string;
   readonly models: readonly string[];
@@ -80,9 +82,9 @@ export interface ChannelToMake {
 
 /** Makes an OpenAI-compatible channel. */
 export const makeChannel = async (operator: Operator, channel: ChannelToMake): Promise<void> => {
-  const { name, baseUrl, models, priority = 0, weight = 0 } = channel;
+  const { type = 1, name, baseUrl, models, priority = 0, weight = 0 } = channel;
   const body = {
-    type: 1,
+    type,
     name,
     key: 'sk-simulated',
     base_url: baseUrl,

@@ -75,6 +75,7 @@ async function* framesOf(
   out: Buffer[],
 ): AsyncGenerator<Frame> {
   const { first, rest, parser } = stream;
+  const { format, secret } = running;
   for (const { frame, tapped } of first) {
     yield readable(frame);
     if (tapped?.done === true) return void readOff(stream);
@@ -85,8 +86,8 @@ async function* framesOf(
     const next = await rest.next();
     running.lastWriteMs = clock.monotonic();
     for (const frame of next.done === true ? parser.end() : parser.feed(next.value)) {
-      maskFrame(frame, running.secret);
-      const tapped = running.format.tap(frame);
+      maskFrame(frame, secret);
+      const tapped = format.tap(frame);
       noteFrame(running.meter, frame, tapped);
       if (tapped?.error !== undefined) throw tapped.error;
       yield readable(frame);
