@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { role } from '#contract/codes.ts';
+import { optionRow, optionTable, isOptionKey } from '#contract/options.ts';
+import { readConfig } from '../config.ts';
+import { type RunningServer, startServer } from '../main.ts';
+import type { Caller } from './testing/caller.ts';
+import { type Stage, setStage } from './testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+
+const folder = temporaryFolder();
+const log = keptLog();
+let server: RunningServer;
+let stage: Stage;
+let call: Caller;
+
+beforeAll(async () => {
+  server = await startServer(readConfig(testEnvironment(folder.path)), { log });
+  stage = await setStage(server);
+  call = stage.caller(await stage.session(await stage.person('root', role.root)));
+});
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+const put = (key: string, value: unknown) => call('/api/option/', { method: 'PUT', body: { key, value } });
+const listed = async (): Promise<Map<string, string>> => {
+  const rows = (await call('/api/option/')).data as { key: string; value: string }[];
+  return new Map(rows.map((row) => [row.key, row.value]));
+};
+
+describe('options', () => {
+  const keys = Object.keys(optionTable).filter(isOptionKey);
+
+  it('every one but the secrets is listed, secrets only by whether they are set', async () => {
+    const secrets = keys.filter((key) => optionRow(key).secret === true);
+    expect(secrets.length).toBeGreaterThan(8);
+    expect([...(await listed()).keys()].toSorted()).toEqual(
+      keys.filter((key) => !secrets.includes(key)).toSorted(),
+    );
+    expect(keys.filter((key) => /(Token|Secret|Key|secret)$/.test(key) && !secrets.includes(key))).toEqual([
+      'TurnstileSiteKey',
+    ]);
+  });
+
+  it('a secret is written, sealed, used, and never read back', async () => {
+    expect((await put('GitHubClientSecret', 'canary-of-a-secret')).success).toBe(true);
+    const answer = await call('/api/option/');
+    expect(answer.text).not.toContain('canary-of-a-secret');
+    expect(JSON.parse(answer.text)).toMatchObject({ secrets_set: ['GitHubClientSecret'] });
+    const stored = await server.parts.stores.options.all();
+    expect(stored.get('GitHubClientSecret')).not.toContain('canary');
+    expect(server.parts.routing().options.GitHubClientSecret).toBe('canary-of-a-secret');
+    expect(log.lines.join('\n')).not.toContain('canary-of-a-secret');
+  });
+
+  it.each([
+    ['ModelRatio', '{"gpt-4o": 1.25', '不是合法的 JSON 字符串'],
+    ['ModelRatio', '{"gpt-4o": -1}', undefined],
+    ['GroupRatio', '[1]', undefined],
+    ['ModelRequestRateLimitGroup', '{"vip": [1]}', undefined],
+    ['ModelRequestRateLimitSuccessCount', '0', undefined],
+    ['ModelRequestRateLimitDurationMinutes', '-1', undefined],
+    ['DataExportInterval', '0', undefined],
+    ['DataExportDefaultTime', 'month', undefined],
+    ['MinTopUp', '0', undefined],
+    ['RetryTimes', 'many', undefined],
+    ['ServerAddress', 'javascript:alert(1)', undefined],
+    ['claude.thinking_adapter_budget_tokens_percentage', '1.1', undefined],
+    ['claude.default_max_tokens', '{"default": 0}', undefined],
+    ['PayMethods', '{}', undefined],
+    ['DrawingEnabled', 'yes', undefined],
+    ['NoSuchOption', '1', undefined],
+  ])(
+    '%s = %s is refused, and the old value stays in memory and in the database',
+    async (key, value, message) => {
+      const before = [
+        await listed(),
+        await server.parts.stores.options.all(),
+        server.parts.routing().options,
+      ];
+      const answer = await call('/api/option/', {
+        method: 'PUT',
+        body: { key, value },
+        headers: { 'Accept-Language': 'zh' },
+      });
+      expect(answer.success).toBe(false);
+      expect(answer.message).toContain(message ?? key);
+      expect([
+        await listed(),
+        await server.parts.stores.options.all(),
+        server.parts.routing().options,
+      ]).toEqual(before);
+    },
+  );
+
+  it.each(['ServerAddress', 'WorkerUrl', 'PayAddress', 'WeChatServerAddress'])(
+    '%s loses its last slashes',
+    async (key) => {
+      expect((await put(key, 'https://gate.example//')).success).toBe(true);
+      expect((await listed()).get(key)).toBe('https://gate.example');
+    },
+  );
+
+  it('a service is switched on only when what it needs is filled in', async () => {
+    const refused = await put('LinuxDOOAuthEnabled', true);
+    expect([refused.success, refused.message.includes('LinuxDOClientId')]).toEqual([false, true]);
+    await put('LinuxDOClientId', 'id');
+    await put('LinuxDOClientSecret', 'secret');
+    expect((await put('LinuxDOOAuthEnabled', true)).success).toBe(true);
+  });
+
+  it('a saved option counts at once, and a reset forgets every model ratio', async () => {
+    await put('ModelRatio', '{"gpt-4o": 3}');
+    expect(server.parts.routing().options.ModelRatio).toEqual({ 'gpt-4o': 3 });
+    expect((await call('/api/option/rest_model_ratio', { method: 'POST' })).success).toBe(true);
+    expect(server.parts.routing().options.ModelRatio).toEqual({});
+  });
+});
+
+describe('contents', () => {
+  it.each([
+    ['Notice', '/api/notice'],
+    ['About', '/api/about'],
+    ['HomePageContent', '/api/home_page_content'],
+  ])('%s is what %s answers to everybody', async (key, path) => {
+    await put(key, `# ${key}`);
+    expect((await stage.caller({})(path)).data).toBe(`# ${key}`);
+  });
+
+  it('an update check that fails says so quietly', async () => {
+    expect((await call('/api/update')).message).toContain('no release address');
+    await put('UpdateCheckUrl', 'http://127.0.0.1:1/releases/latest');
+    const answer = await call('/api/update');
+    expect([answer.status, answer.success, answer.message]).toEqual([200, false, 'check for update failed']);
+  });
+});
+
+it('a demo site refuses writes with 405 and the words of the specification', async () => {
+  await put('DemoSiteEnabled', true);
+  const user = stage.caller(await stage.session(await stage.person('somebody')));
+  const answer = await user('/api/user/self', {
+    method: 'PUT',
+    body: { display_name: 'renamed' },
+    headers: { 'Accept-Language': 'zh' },
+  });
+  expect([answer.status, answer.message]).toEqual([405, '本站仅作演示之用，无服务端！']);
+});
