@@ -44,6 +44,8 @@ export const excuseRequest = (key: string, before: ChatRequest, target: DialectN
   if (target !== 'anthropic-messages' || key === 'calls') return undefined;
   if (before.responseFormat?.type === 'json' && key === 'instructions')
     return { excuse: 'JSON without a schema is asked for in the instructions' };
+  if (before.responseFormat?.type === 'json-schema' && key === 'instructions')
+    return { excuse: 'a schema is told in the instructions to models that know none' };
   const isSpoken = before.messages.some(({ role }) => role !== 'system' && role !== 'developer');
   return isSpoken ? undefined : { excuse: 'somebody has to speak first: the instructions are the question' };
 };
