@@ -225,3 +225,28 @@ test('the logs are accessible with a call taken apart, in the table and in the c
   expect(phone.problems).toEqual([]);
   await phone.close();
 });
+
+test('an admin clears old logs, and what was used stays known', async () => {
+  const root = await signIn(tollgate.url, 'root', rootPassword);
+  const total = async () => ((await root.call('/api/log/?type=2')) as { total: number }).total;
+  const used = async () => ((await root.call('/api/log/stat?type=2')) as { quota: number }).quota;
+  expect(await total()).toBeGreaterThan(0);
+  await page.goto('/log');
+  await page.getByRole('button', { name: 'Clear old logs' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Clear old logs' });
+  await dialog.getByLabel('Clear logs from before').fill('');
+  await dialog.getByRole('button', { name: 'Clear', exact: true }).click();
+  await dialog.getByText('Choose up to when logs are cleared').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  // Nothing is thirty days old here.
+  await dialog.getByRole('button', { name: '30 days ago' }).click();
+  await dialog.getByRole('button', { name: 'Clear', exact: true }).click();
+  await page.locator('.toast').filter({ hasText: '0 logs cleared' }).waitFor();
+  const quota = ((await root.call('/api/user/search?keyword=alice')) as { items: { used_quota: number }[] })
+    .items[0]?.used_quota;
+  await root.call(`/api/log/?target_timestamp=${Math.floor(Date.now() / 1000) + 60}`, { method: 'DELETE' });
+  expect([await total(), await used()]).toEqual([0, 0]);
+  const after = (await root.call('/api/user/search?keyword=alice')) as { items: { used_quota: number }[] };
+  expect(after.items[0]?.used_quota).toBe(quota);
+  expect(quota).toBeGreaterThan(0);
+});
