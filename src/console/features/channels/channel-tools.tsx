@@ -13,6 +13,7 @@ import { IconButton } from '../../kit/button.tsx';
 import { confirm } from '../../kit/dialogs.ts';
 import { Menu, type MenuItem } from '../../kit/menu.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useIsPhone } from '../../lib/media.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { queryClient, useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -33,18 +34,29 @@ const LISTS = [CHANNELS, CHANNEL_TAGS];
 /** How the list is shown, and what is done to all channels. */
 export const ChannelTools = ({ modes }: { readonly modes: ChannelModes }) => {
   const { t } = useTranslation('channels');
-  const items = useWholeWork();
+  const isPhone = useIsPhone();
+  const work = useWholeWork();
+  // A phone has no room for every switch.
+  const switches: readonly MenuItem[] = [
+    { label: t('idSort'), checked: modes.isIdSorted, run: modes.turnIdSort },
+    { label: t('batchMode'), checked: modes.isBatch, run: modes.turnBatch },
+  ];
+  const items = isPhone ? [...switches, ...work] : work;
   return (
     <>
-      <IconButton label={t('idSort')} pressed={modes.isIdSorted} onClick={modes.turnIdSort}>
-        <IconSortDescendingNumbers size={17} />
-      </IconButton>
+      {!isPhone && (
+        <IconButton label={t('idSort')} pressed={modes.isIdSorted} onClick={modes.turnIdSort}>
+          <IconSortDescendingNumbers size={17} />
+        </IconButton>
+      )}
       <IconButton label={t('tagMode')} pressed={modes.isByTag} onClick={modes.turnByTag}>
         <IconTag size={17} />
       </IconButton>
-      <IconButton label={t('batchMode')} pressed={modes.isBatch} onClick={modes.turnBatch}>
-        <IconChecks size={17} />
-      </IconButton>
+      {!isPhone && (
+        <IconButton label={t('batchMode')} pressed={modes.isBatch} onClick={modes.turnBatch}>
+          <IconChecks size={17} />
+        </IconButton>
+      )}
       <Menu label={t('all.more')} items={() => items}>
         <IconDots size={17} />
       </Menu>

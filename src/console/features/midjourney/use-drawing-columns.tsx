@@ -45,7 +45,7 @@ const Picture = ({ row, onShow }: { readonly row: Drawing; readonly onShow: (row
 const Duration = ({ row }: { readonly row: Drawing }) => {
   const duration = durationOf(row);
   if (duration === undefined) return missing;
-  return <span className={`number tone-${duration.tone}`}>{formatDuration(duration.ms)}</span>;
+  return <span className={`number nowrap tone-${duration.tone}`}>{formatDuration(duration.ms)}</span>;
 };
 
 /** The columns of the list; admins also see the channel, who asked, and what the upstream answered. */
