@@ -1,19 +1,14 @@
 import './settings.css';
 import { Link } from '@tanstack/react-router';
-import { type ComponentType, lazy, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { PageHeader } from '../../kit/page-header.tsx';
-import { EmptyState } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useIsAdmin } from '../../lib/session.ts';
 import { type SettingTab, settingTabs } from '../../lib/setting-cards.ts';
 import { useUrlState } from '../../lib/url-state.ts';
+import PersonalTab from './personal/personal-tab.tsx';
 
 const SiteSettings = lazy(() => import('./site-settings.tsx'));
-
-const personal = Object.values(
-  import.meta.glob<{ default: ComponentType }>('./personal/personal-tab.tsx'),
-)[0];
-const PersonalTab = personal === undefined ? undefined : lazy(personal);
 
 const isTab = (text: string | undefined): text is SettingTab => settingTabs.some((tab) => tab === text);
 
@@ -42,15 +37,7 @@ const SettingsPage = () => {
           ))}
         </nav>
       )}
-      <Suspense>
-        {tab !== 'personal' ? (
-          <SiteSettings tab={tab} />
-        ) : PersonalTab === undefined ? (
-          <EmptyState text={t('personalLater')} />
-        ) : (
-          <PersonalTab />
-        )}
-      </Suspense>
+      <Suspense>{tab === 'personal' ? <PersonalTab /> : <SiteSettings tab={tab} />}</Suspense>
     </>
   );
 };
