@@ -1,0 +1,165 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import { type Operator, rootPassword, setUp } from '../support/operator.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** The site's settings, prices and dashboard in a real browser, in Chinese, where the specification gives the words. */
+
+let tollgate: Tollgate;
+let operator: Operator;
+let browser: Browser;
+let visit: ConsoleVisit;
+let page: Page;
+
+beforeAll(async () => {
+  tollgate = await startTollgate();
+  operator = await setUp(tollgate);
+  await operator.call('/api/channel', {
+    method: 'POST',
+    body: { type: 1, name: 'any', key: 'sk-any', models: 'gpt-4o,my-own-model', group: 'default,vip' },
+  });
+  browser = await launchBrowser();
+  visit = await visitConsole(browser, {
+    url: tollgate.url,
+    username: 'root',
+    password: rootPassword,
+    language: 'zh',
+  });
+  page = visit.page;
+});
+afterAll(async () => {
+  await visit.close();
+  await browser.close();
+  await tollgate.stop();
+});
+
+const options = async (): Promise<Map<string, string>> => {
+  const rows = z
+    .array(z.object({ key: z.string(), value: z.string() }))
+    .parse(await operator.call('/api/option/'));
+  return new Map(rows.map(({ key, value }) => [key, value]));
+};
+const toast = (text: string): Promise<void> =>
+  page.locator('.toast').filter({ hasText: text }).first().waitFor();
+const save = (card: string): Promise<void> =>
+  page.getByRole('button', { name: `保存${card}`, exact: true }).click();
+
+test('one call for each changed option; nothing changed and bad input are told in the words of the specification', async () => {
+  await page.goto('/setting?tab=ratelimit');
+  await save('模型请求速率限制');
+  await toast('你似乎并没有修改什么');
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() === 'PUT' && sent.push(request.postData() ?? ''));
+  await page.getByRole('switch', { name: '启用模型请求速率限制' }).click();
+  await page.getByRole('spinbutton', { name: '每周期最多请求次数' }).fill('60');
+  await save('模型请求速率限制');
+  await toast('保存成功');
+  expect(sent.map((body) => JSON.parse(body))).toEqual([
+    { key: 'ModelRequestRateLimitCount', value: '60' },
+    { key: 'ModelRequestRateLimitEnabled', value: 'true' },
+  ]);
+  await page.reload();
+  expect(await page.getByRole('spinbutton', { name: '每周期最多请求次数' }).inputValue()).toBe('60');
+  await page.getByRole('spinbutton', { name: '每周期最多成功次数' }).fill('0');
+  await save('模型请求速率限制');
+  await toast('请检查输入');
+  expect((await options()).get('ModelRequestRateLimitSuccessCount')).toBe('1000');
+});
+
+test('what is not valid JSON is said on leaving the field', async () => {
+  await page.goto('/setting?tab=models');
+  const editor = page.locator('[id="option-claude.model_headers_settings"] .cm-content');
+  await editor.fill('{"claude": ');
+  await page.getByRole('heading', { name: 'Claude 设置' }).click();
+  await page.getByText('不是合法的 JSON 字符串').waitFor();
+  await page.getByRole('button', { name: '撤销修改' }).click();
+  expect(await page.getByText('不是合法的 JSON 字符串').count()).toBe(0);
+});
+
+test('turning off login by password asks first', async () => {
+  await page.goto('/setting?tab=system');
+  const flag = page.getByRole('switch', { name: '允许通过密码进行登录' });
+  await flag.click();
+  await page.getByRole('dialog').getByRole('button', { name: '取消' }).click();
+  expect(await flag.isChecked()).toBe(true);
+});
+
+test('a table edits ratios: one or the other, a name once, numbers only; what is set leaves the unset list', async () => {
+  await page.goto('/setting?tab=operation&ratio=unset');
+  await page.getByText('my-own-model').waitFor();
+  await page.getByRole('button', { name: '批量设置' }).click();
+  await toast('请先选择需要批量设置的模型');
+  await page.getByRole('checkbox', { name: '选择 my-own-model' }).check();
+  await page.getByRole('button', { name: '批量设置' }).click();
+  const dialog = page.getByRole('dialog', { name: '批量设置' });
+  await dialog.getByRole('button', { name: '填充' }).click();
+  await dialog.getByText('请输入填充值').waitFor();
+  await dialog.getByRole('radio', { name: '模型倍率和补全倍率' }).check({ force: true });
+  await dialog.getByRole('textbox', { name: '模型倍率' }).fill('1.5');
+  await dialog.getByRole('button', { name: '填充' }).click();
+  await dialog.getByText('请输入模型倍率和补全倍率').waitFor();
+  await dialog.getByRole('textbox', { name: '补全倍率' }).fill('4');
+  await dialog.getByRole('button', { name: '填充' }).click();
+  await page.getByRole('button', { name: '应用更改' }).click();
+  await toast('保存成功');
+  await page.getByText('没有未设置倍率的模型').waitFor();
+  const saved = await options();
+  expect(
+    [saved.get('ModelRatio'), saved.get('CompletionRatio')].map((text) => JSON.parse(text ?? '')),
+  ).toEqual([{ 'my-own-model': 1.5 }, { 'my-own-model': 4 }]);
+  await page.getByRole('radio', { name: '可视化倍率设置' }).check({ force: true });
+  await page.getByRole('button', { name: '添加模型' }).click();
+  const add = page.getByRole('dialog', { name: '添加模型' });
+  await add.getByRole('textbox', { name: '模型名称' }).fill('my-own-model');
+  await add.getByRole('button', { name: '添加', exact: true }).click();
+  await add.getByText('模型名称已存在').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('textbox', { name: 'my-own-model: 固定价格（美元/次）' }).fill('0.1');
+  expect(await page.getByRole('textbox', { name: 'my-own-model: 模型倍率' }).isDisabled()).toBe(true);
+  await page.getByRole('textbox', { name: 'my-own-model: 固定价格（美元/次）' }).pressSequentially('x');
+  await toast('请输入数字');
+});
+
+test('prices are worked out for the group one looks at, and found by name', async () => {
+  await page.goto('/pricing?q=my-own');
+  const card = page.locator('.price-card');
+  await card.filter({ hasText: 'my-own-model' }).waitFor();
+  // 1.5 × 2 and that × 4.
+  expect(await card.locator('dd').allTextContents()).toEqual(['$3.00', '$12.00']);
+});
+
+test('the palette finds a setting by its name and leads to it', async () => {
+  await page.goto('/token');
+  await page.getByRole('button', { name: /^搜索/ }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: '页面、渠道、令牌、用户、设置……' }).fill('失败重试');
+  await page.getByRole('option', { name: /失败重试次数/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/tab=operation&option=RetryTimes/);
+  const field = page.getByRole('spinbutton', { name: '失败重试次数' });
+  await expect.poll(() => field.evaluate((node) => node.ownerDocument.activeElement === node)).toBe(true);
+});
+
+test('every page here is as good for those who do not see it, on a phone, in the dark, in English', async () => {
+  const phone = await visitConsole(browser, {
+    url: tollgate.url,
+    username: 'root',
+    password: rootPassword,
+    theme: 'dark',
+    isPhone: true,
+  });
+  const paths = ['operation', 'ratelimit', 'models', 'system', 'other'].map((tab) => `/setting?tab=${tab}`);
+  for (const path of [...paths, '/pricing', '/detail', '/connect', '/about', '/']) {
+    await phone.page.goto(path);
+    await phone.page.waitForLoadState('networkidle');
+    expect([path, await accessibilityProblems(phone.page)]).toEqual([path, []]);
+    const overflow = await phone.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect([path, overflow]).toEqual([path, 0]);
+  }
+  expect(phone.problems).toEqual([]);
+  await phone.close();
+  expect(visit.problems).toEqual([]);
+});
