@@ -10,6 +10,7 @@ import { SettingIndex } from './setting-index.tsx';
 import { SpecialCard } from './special-card.tsx';
 import { type Settings, useSettings } from './use-settings.ts';
 
+const FOCUS_MS = 80;
 const allKeys = settingCards.flatMap((card) => [...card.keys]);
 
 /** The settings of the site: an index at the side, cards beside it, each saved by itself. */
@@ -51,10 +52,14 @@ const useOptionInView = (isReady: boolean): void => {
   const [url] = useUrlState();
   const option = url['option'];
   useEffect(() => {
-    if (!isReady || option === undefined || !isOptionKey(option)) return;
-    const field = document.getElementById(`option-${option}`);
-    field?.scrollIntoView({ block: 'center' });
-    field?.querySelector<HTMLElement>('input, textarea, button')?.focus({ preventScroll: true });
+    if (!isReady || option === undefined || !isOptionKey(option)) return undefined;
+    // A dialog that led here gives its focus back first.
+    const timer = setTimeout(() => {
+      const field = document.getElementById(`option-${option}`);
+      field?.scrollIntoView({ block: 'center' });
+      field?.querySelector<HTMLElement>('input, textarea, button')?.focus({ preventScroll: true });
+    }, FOCUS_MS);
+    return () => clearTimeout(timer);
   }, [isReady, option]);
 };
 
