@@ -55,7 +55,8 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   // What a whole reply costs is written down before it is given away.
   await settle(parts, running);
   const bytes = converted ?? answer.bytes;
-  call.reply.start(answer.status, {
+  // Some upstreams answer 201; in the caller's format an answer is 200.
+  call.reply.start(converted === undefined ? answer.status : 200, {
     'content-type': 'application/json',
     'content-length': String(bytes.length),
   });
