@@ -87,6 +87,23 @@ const missingAcknowledged = async (database: Database, seen: Seen): Promise<stri
       .executeTakeFirst();
     if (token === undefined) wrong.push(`token ${id} was acknowledged and is gone`);
   }
+  return [...wrong, ...(await wrongCodes(database, seen))];
+};
+
+/** A code that was acknowledged has its one credit; whether the others have theirs, the audit knows. */
+const wrongCodes = async (database: Database, { redeemed }: Seen): Promise<string[]> => {
+  const wrong = redeemed
+    .filter((name, at) => redeemed.indexOf(name) !== at)
+    .map((name) => `code ${name} was acknowledged twice`);
+  for (const name of new Set(redeemed)) {
+    const credits = await database.reader
+      .selectFrom('journal')
+      .select('id')
+      .where('kind', '=', 'redeem')
+      .where('reason', '=', name)
+      .execute();
+    if (credits.length !== 1) wrong.push(`code ${name} was acknowledged and has ${credits.length} credits`);
+  }
   return wrong;
 };
 

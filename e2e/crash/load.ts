@@ -14,6 +14,8 @@ export interface Seen {
   readonly begun: Set<string>;
   readonly registered: string[];
   readonly tokenIds: number[];
+  /** Names of codes whose redeeming was acknowledged; each name is one code's. */
+  readonly redeemed: string[];
 }
 
 export interface LoadOptions {
@@ -31,7 +33,7 @@ const REQUEST_ID_HEADER = 'x-oneapi-request-id';
 
 /** Callers, admins and new users, all at once, until told to stop or the server is gone. */
 export const runLoad = async (options: LoadOptions): Promise<Seen> => {
-  const seen: Seen = { whole: new Map(), begun: new Set(), registered: [], tokenIds: [] };
+  const seen: Seen = { whole: new Map(), begun: new Set(), registered: [], tokenIds: [], redeemed: [] };
   let act = 0;
   const one = async (): Promise<void> => {
     while (!options.over.aborted) {
@@ -45,9 +47,11 @@ export const runLoad = async (options: LoadOptions): Promise<Seen> => {
             ? streamedCall(options, seen, false)
             : share < 0.92
               ? streamedCall(options, seen, true)
-              : share < 0.96
+              : share < 0.95
                 ? newUser(options, seen, act)
-                : newToken(options, seen)
+                : share < 0.97
+                  ? newCode(options, seen, act)
+                  : newToken(options, seen)
       ).catch(() => undefined);
     }
   };
@@ -117,6 +121,17 @@ const newUser = async ({ url, round }: LoadOptions, seen: Seen, act: number): Pr
   });
   const { success } = z.object({ success: z.boolean() }).parse(await response.json());
   if (success) seen.registered.push(username);
+};
+
+/** A code, made and redeemed by two at once: one of them is told so. */
+const newCode = async ({ operator, round }: LoadOptions, seen: Seen, act: number): Promise<void> => {
+  const name = `r${round}c${act}`;
+  const body = { name, quota: 1000, count: 1 };
+  const made = await operator.call('/api/redemption', { method: 'POST', body });
+  const key = z.array(z.string()).parse(made)[0] ?? '';
+  const redeem = () => operator.call('/api/user/topup', { method: 'POST', body: { key } });
+  const outcomes = await Promise.allSettled([redeem(), redeem()]);
+  for (const { status } of outcomes) if (status === 'fulfilled') seen.redeemed.push(name);
 };
 
 /** A limited token, made and then given another budget: two acknowledged changes. */

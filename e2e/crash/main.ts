@@ -92,7 +92,7 @@ const playRound = async (tollgate: Tollgate, round: number, key: string, before:
   total.interrupted += inspection.interrupted;
   total.shortUnits += inspection.shortUnits;
   total.upstream += answeredUpstream;
-  total.admin += seen.registered.length + seen.tokenIds.length;
+  total.admin += seen.registered.length + seen.tokenIds.length + seen.redeemed.length;
   return { ...inspection, next };
 };
 
