@@ -129,7 +129,8 @@ const score = (query: string, document: unknown): number => {
 };
 
 const answerEdit = ({ body, response }: Call): void => {
-  const text = `${String(body['input'] ?? '')}!`;
+  const { input } = body;
+  const text = `${typeof input === 'string' ? input : ''}!`;
   const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 };
   sendJson(response, 200, { object: 'edit', created: CREATED, choices: [{ index: 0, text }], usage });
 };

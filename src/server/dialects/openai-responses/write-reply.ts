@@ -1,6 +1,6 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { AppError } from '#core/error.ts';
-import { fieldsOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, textOf, type Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
 import { type OpenItem, OpenCall, type Place, type Said, OpenThought } from './open-item.ts';
 import { OpenMessage } from './open-message.ts';
@@ -241,7 +241,7 @@ export class ReplyWriter {
 
   #nextPlace(kind: 'msg' | 'rs' | 'fc' | 'ig'): Place {
     const output_index = this.#items.length;
-    const own = String(this.#head?.['id'] ?? '').replace(/^[a-z]+[_-]/, '');
+    const own = (textOf(this.#head?.['id']) ?? '').replace(/^[a-z]+[_-]/, '');
     return { item_id: `${kind}_${own}_${output_index}`, output_index };
   }
 
