@@ -8,6 +8,7 @@ import { noChannel } from './admit.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from './answer.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { formatFor } from './format.ts';
+import { saysNoSuchPath } from './format-gaps.ts';
 import { outgoing } from './outgoing.ts';
 import type { OutboundBody, OutboundRequest } from '#core/outbound.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
@@ -41,7 +42,7 @@ export const answered = async (
     deps.channels.seen(channel.id, running.group, running.call.headers['user-agent']);
     const startedMs = deps.clock.monotonic();
     try {
-      const answer = await send(deps, running, channel);
+      const answer = await sentAsSpoken(deps, running, channel);
       running.attempts.push({
         channelId: channel.id,
         status: 200,
@@ -94,6 +95,22 @@ const pinnedDecision = (deps: AttemptDeps, running: Running, channelId: number):
   if (!isAble(deps, running, channel))
     throw new AppError('invalid_request', 'this channel does not offer this call');
   return { channel, group: running.group, coolingTaken: false, leftOut: [] };
+};
+
+/** Sends it in the caller's format; where the upstream has no such path, in the one all of its kind speak. */
+const sentAsSpoken = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
+  try {
+    return await send(deps, running, channel);
+  } catch (thrown) {
+    const { wire, format, gaps } = running;
+    const isGap = thrown instanceof AppError && saysNoSuchPath(thrown) && format.name === wire.name;
+    if (!isGap || running.call.operation !== 'chat') throw thrown;
+    gaps.add(channel.id, running.call.dialect, running.startedMs);
+    const upstream = known(deps.upstreamOf(channel.type), 'select');
+    const other = formatFor(running, upstream, channel);
+    if (other.name === wire.name || refusalOf(running, channel, upstream) !== undefined) throw thrown;
+    return send(deps, running, channel);
+  }
 };
 
 const send = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {

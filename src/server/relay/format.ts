@@ -12,8 +12,9 @@ export const formatFor = (running: Running, upstream: Upstream, channel: Channel
   const { call, wire } = running;
   if (call.operation !== 'chat') return wire;
   const spoken = spokenBy(running, upstream, channel);
-  const isNative = spoken.name === wire.name || upstream.natives?.some(({ name }) => name === wire.name);
-  return isNative === true ? wire : spoken;
+  if (spoken.name === wire.name) return wire;
+  const isNative = upstream.natives?.some(({ name }) => name === wire.name) === true;
+  return isNative && !running.gaps.has(channel.id, wire.name, running.startedMs) ? wire : spoken;
 };
 
 const spokenBy = (running: Running, upstream: Upstream, channel: Channel): Egress =>

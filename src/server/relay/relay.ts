@@ -5,6 +5,7 @@ import { answered } from './attempt.ts';
 import { type Authenticate, createAuthenticate } from './authenticate.ts';
 import { ChannelHealth } from './channel-health.ts';
 import { createCountTokens } from './count-tokens.ts';
+import { FormatGaps } from './format-gaps.ts';
 import { hold } from './hold.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { Relay, RelayCall, RelayDeps } from './ports.ts';
@@ -25,6 +26,7 @@ type Parts = RelayDeps & {
   readonly health: ChannelHealth;
   readonly live: LiveCalls;
   readonly checkWords: WordCheck;
+  readonly gaps: FormatGaps;
 };
 
 /** A call from its bytes to its answer. Throws what is wrong, for whoever tells the caller. */
@@ -83,6 +85,7 @@ const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
     clock.monotonic(),
   );
   call.reply.onGone = () => running.stop(new AppError('client_closed', 'the caller went away'));
+  running.gaps = parts.gaps;
   live.add(running);
   try {
     await run(parts, running);
@@ -109,6 +112,7 @@ export const createRelay = (deps: RelayDeps): Relay & { readonly authenticate: A
     live,
     health: new ChannelHealth(),
     checkWords: createWordCheck(),
+    gaps: new FormatGaps(),
   };
   const { connectSocket: connect } = deps;
   const realtime = connect && createRealtime({ ...parts, connect });

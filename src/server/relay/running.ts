@@ -9,6 +9,7 @@ import type { User } from '#core/user/user.ts';
 import type { Dialect, RequestFacts, Wire } from '../dialects/dialect.ts';
 import type { Form } from '../dialects/form.ts';
 import type { UpstreamFormat } from './format.ts';
+import { FormatGaps } from './format-gaps.ts';
 import { JsonArrayWriter } from '../dialects/gemini/json-array.ts';
 import { type Meter, newMeter } from './meter.ts';
 import type { RelayCall } from './ports.ts';
@@ -49,6 +50,8 @@ export interface Attempt {
   readonly error: string;
 }
 
+const NO_GAPS = new FormatGaps();
+
 /** One call while it runs: what its steps leave for the steps after them. */
 export class Running {
   readonly call: RelayCall;
@@ -71,6 +74,8 @@ export class Running {
   upstreamModel = '';
   /** What the upstream of the running attempt is spoken with. */
   format: UpstreamFormat;
+  /** What channels of kinds that speak the caller's format have turned out not to. */
+  gaps = NO_GAPS;
   /** The request in our own words, once something had to be converted. */
   read: ChatRequest | undefined;
   /** It in other formats, as far as they can say it. */

@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Rig, startRig } from './rig.ts';
+
+/** An address of OpenAI's kind that only knows chat completions, as most of them do. */
+
+const asked: string[] = [];
+const upstream = createServer((request, response) => {
+  asked.push(request.url ?? '');
+  request.resume();
+  const isChat = request.url === '/v1/chat/completions';
+  response.writeHead(isChat ? 200 : 404, { 'content-type': 'application/json' });
+  const answer = {
+    id: 'c1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'said in chat' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+  };
+  response.end(JSON.stringify(isChat ? answer : { detail: 'Not Found' }));
+});
+let rig: Rig;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const { port } = upstream.address() as AddressInfo;
+  rig = await startRig([{ baseUrl: `http://127.0.0.1:${String(port)}` }], { RetryTimes: 0 });
+});
+afterAll(async () => {
+  await rig.stop();
+  upstream.close();
+});
+
+const respond = async (): Promise<string> => {
+  const response = await fetch(`${rig.url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', input: 'hello' }),
+  });
+  return response.text();
+};
+
+test('a channel without the path of a format is spoken with in the one it has, and asked only once', async () => {
+  expect(await respond()).toContain('said in chat');
+  expect(asked).toEqual(['/v1/responses', '/v1/chat/completions']);
+  expect(await respond()).toContain('said in chat');
+  expect(asked).toEqual(['/v1/responses', '/v1/chat/completions', '/v1/chat/completions']);
+  expect(await rig.openHolds()).toBe(0);
+  expect((await rig.balance()).used).toBe(14);
+});
