@@ -40,8 +40,7 @@ export const budgetRange = (model: string): Range | undefined => {
 };
 
 /** Whether a model takes no `thinkingConfig` at all. */
-export const cannotThink = (model: string): boolean =>
-  /gemini-(?:1|2\.0)|gemma|learnlm|bison|aqa/.test(model);
+const cannotThink = (model: string): boolean => /gemini-(?:1|2\.0)|gemma|learnlm|bison|aqa/.test(model);
 
 /** A number of tokens a model accepts, nearest to the one wanted; 0 where thinking is to be off and may be. */
 export const clampBudget = (budget: number, range: Range): number => {

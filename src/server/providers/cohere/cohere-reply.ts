@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
 };
 
 /** What is billed, which is less than what was read: templates of its own and what came from its cache are not. */
-export const readCohereUsage = (value: unknown): Usage | undefined => {
+const readCohereUsage = (value: unknown): Usage | undefined => {
   const usage = fieldsOf(value);
   return readUsage(fieldsOf(usage['billed_units'])) ?? readUsage(fieldsOf(usage['tokens']));
 };
