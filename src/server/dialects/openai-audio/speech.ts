@@ -17,7 +17,7 @@ const bounds = z.object({
 
 /** Models named `tts` are sold by the character, others by the token of the text. */
 const textUnits = (model: string, input: string): number =>
-  model.startsWith('tts') ? [...input].length : Math.ceil(estimateTokens(input) / 2);
+  model.startsWith('tts') ? Array.from(input).length : Math.ceil(estimateTokens(input) / 2);
 
 const facts = (body: Fields): RequestFacts => {
   const { model, input, stream_format: format } = parseBounds(bounds, body);

@@ -88,7 +88,7 @@ describe.skipIf(!existsSync(folder))('recorded Responses traffic', () => {
       const deltas = bodies.filter((body) => String(body['type']).endsWith('.delta'));
       const names = bodies
         .filter(({ type }) => type === 'response.output_item.added')
-        .map(({ item }) => String((item as Body)['name'] ?? ''));
+        .map(({ item }) => (item as { readonly name?: string }).name ?? '');
       const text = [...deltas.map(({ delta }) => String(delta)), ...names].join('');
       const bytes = taps.reduce((sum, { outputCharacters = 0 }) => sum + outputCharacters, 0);
       // An escaped character may count for more than it is: never for less.
