@@ -22,11 +22,6 @@ export const peopleMessages = {
     en: 'human verification failed, refresh the page and try again',
     zh: '人机验证失败，请刷新页面后重试',
   },
-  last_way_in: {
-    en: '{key} cannot be switched off: it is the last way in for the super admin',
-    zh: '无法关闭 {key}：这是超级管理员最后一种登录方式',
-  },
-
   transfer_too_small: { en: 'the minimum transfer is {minimum}', zh: '划转额度最低为 {minimum}' },
   transfer_too_large: { en: 'the invite earnings are not enough', zh: '邀请收益余额不足' },
   webhook_address: {
@@ -102,6 +97,4 @@ export const peopleMessages = {
   second_factor_on: { en: 'two-step sign-in is on already', zh: '两步验证已启用' },
   second_factor_off: { en: 'two-step sign-in is not on', zh: '两步验证未启用' },
   ticket_over: { en: 'this took too long, sign in again', zh: '操作超时，请重新登录' },
-  passkey_refused: { en: 'the passkey was not accepted', zh: '通行密钥验证失败' },
-  passkey_missing: { en: 'there is no such passkey', zh: '通行密钥不存在' },
 } as const;

@@ -2,6 +2,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { SessionStore } from '#core/session/session-store.ts';
+import type { TicketStore } from '#core/ticket-store.ts';
 import type { Job } from './every.ts';
 
 const SWEEP_EVERY_MS = 60_000;
@@ -10,12 +11,13 @@ const SESSIONS_EVERY_MS = 3_600_000;
 interface HousekeepingDeps {
   readonly ledger: Pick<Ledger, 'resolveAbandoned'>;
   readonly sessions: Pick<SessionStore, 'deleteExpired'>;
+  readonly tickets: Pick<TicketStore, 'deleteExpired'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** What nobody else would end: holds past their time, sessions past theirs. */
-export const housekeeping = ({ ledger, sessions, clock, log }: HousekeepingDeps): readonly Job[] => [
+export const housekeeping = ({ ledger, sessions, tickets, clock, log }: HousekeepingDeps): readonly Job[] => [
   {
     name: 'close abandoned holds',
     everyMs: SWEEP_EVERY_MS,
@@ -29,5 +31,10 @@ export const housekeeping = ({ ledger, sessions, clock, log }: HousekeepingDeps)
     name: 'delete expired sessions',
     everyMs: SESSIONS_EVERY_MS,
     run: () => sessions.deleteExpired(clock.now()),
+  },
+  {
+    name: 'delete expired tickets',
+    everyMs: SESSIONS_EVERY_MS,
+    run: () => tickets.deleteExpired(clock.now()),
   },
 ];

@@ -1,29 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { FactorStore, Passkey } from '#core/user/factor-store.ts';
+import type { FactorStore } from '#core/user/factor-store.ts';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
-
-const passkeyOf = (row: {
-  id: number;
-  credential_id: string;
-  user_id: number;
-  public_key: string;
-  counter: number;
-  transports: string;
-  name: string;
-  created_at: number;
-  used_at: number | null;
-}): Passkey => ({
-  id: row.id,
-  credentialId: row.credential_id,
-  userId: row.user_id,
-  publicKey: row.public_key,
-  counter: row.counter,
-  transports: row.transports === '' ? [] : row.transports.split(','),
-  name: row.name,
-  createdAtMs: row.created_at,
-  usedAtMs: row.used_at,
-});
 
 const replaceCodes = async (
   transaction: Kysely<Schema>,
@@ -38,12 +16,8 @@ const replaceCodes = async (
     .execute();
 };
 
-type SecondFactors = Omit<
-  FactorStore,
-  'passkeysOf' | 'passkeyByCredential' | 'addPasskey' | 'notePasskeyUse' | 'removePasskey'
->;
-
-const secondFactors = ({ writer }: Database): SecondFactors => ({
+/** Second factors in the database. */
+export const createFactorStore = ({ writer }: Database): FactorStore => ({
   find: async (userId) => {
     const row = await writer
       .selectFrom('second_factors')
@@ -110,57 +84,3 @@ const secondFactors = ({ writer }: Database): SecondFactors => ({
       await replaceCodes(transaction, userId, []);
     }),
 });
-
-/** Second factors and passkeys in the database. */
-export const createFactorStore = (database: Database): FactorStore => {
-  const { writer } = database;
-  return {
-    ...secondFactors(database),
-    passkeysOf: async (userId) => {
-      const rows = await writer
-        .selectFrom('passkeys')
-        .selectAll()
-        .where('user_id', '=', userId)
-        .orderBy('id')
-        .execute();
-      return rows.map(passkeyOf);
-    },
-    passkeyByCredential: async (credentialId) => {
-      const row = await writer
-        .selectFrom('passkeys')
-        .selectAll()
-        .where('credential_id', '=', credentialId)
-        .executeTakeFirst();
-      return row === undefined ? undefined : passkeyOf(row);
-    },
-    addPasskey: async (passkey) => {
-      const row = await writer
-        .insertInto('passkeys')
-        .values({
-          credential_id: passkey.credentialId,
-          user_id: passkey.userId,
-          public_key: passkey.publicKey,
-          counter: passkey.counter,
-          transports: passkey.transports.join(','),
-          name: passkey.name,
-          created_at: passkey.createdAtMs,
-          used_at: null,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      return row !== undefined;
-    },
-    notePasskeyUse: async (id, counter, nowMs) => {
-      await writer.updateTable('passkeys').set({ counter, used_at: nowMs }).where('id', '=', id).execute();
-    },
-    removePasskey: async (userId, id) => {
-      const { numDeletedRows } = await writer
-        .deleteFrom('passkeys')
-        .where('id', '=', id)
-        .where('user_id', '=', userId)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
-  };
-};

@@ -6,19 +6,6 @@ export interface SecondFactor {
   readonly backupCodesLeft: number;
 }
 
-export interface Passkey {
-  readonly id: number;
-  readonly credentialId: string;
-  readonly userId: number;
-  /** COSE key, base64url. */
-  readonly publicKey: string;
-  readonly counter: number;
-  readonly transports: readonly string[];
-  readonly name: string;
-  readonly createdAtMs: number;
-  readonly usedAtMs: number | null;
-}
-
 /** How else people prove who they are. */
 export interface FactorStore {
   find(userId: number): Promise<SecondFactor | undefined>;
@@ -32,12 +19,4 @@ export interface FactorStore {
   useBackupCode(userId: number, mac: string): Promise<boolean>;
   replaceBackupCodes(userId: number, macs: readonly string[]): Promise<void>;
   remove(userId: number): Promise<void>;
-
-  passkeysOf(userId: number): Promise<readonly Passkey[]>;
-  passkeyByCredential(credentialId: string): Promise<Passkey | undefined>;
-  /** @returns false when the credential is known already */
-  addPasskey(passkey: Omit<Passkey, 'id' | 'usedAtMs'>): Promise<boolean>;
-  notePasskeyUse(id: number, counter: number, nowMs: number): Promise<void>;
-  /** Only the owner's. @returns whether it was there */
-  removePasskey(userId: number, id: number): Promise<boolean>;
 }

@@ -23,11 +23,15 @@ const PersonalPanels = () => {
   return (
     <div className="personal">
       <BalancePanel self={self.data} />
-      <InvitePanel self={self.data} />
-      <BindingsPanel self={self.data} />
-      <NotifyPanel key={self.data.setting} self={self.data} />
-      <SecurityPanel self={self.data} />
-      <SessionsPanel />
+      <div className="personal-column">
+        <InvitePanel self={self.data} />
+        <NotifyPanel key={self.data.setting} self={self.data} />
+        <SecurityPanel self={self.data} />
+      </div>
+      <div className="personal-column">
+        <BindingsPanel self={self.data} />
+        <SessionsPanel />
+      </div>
     </div>
   );
 };
