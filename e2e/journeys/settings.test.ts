@@ -140,7 +140,8 @@ test('the palette finds a setting by its name and leads to it', async () => {
   await page.keyboard.press('Enter');
   await page.waitForURL(/tab=operation&option=RetryTimes/);
   const field = page.getByRole('spinbutton', { name: '失败重试次数' });
-  await expect.poll(() => field.evaluate((node) => node.ownerDocument.activeElement === node)).toBe(true);
+  await field.waitFor();
+  expect(await field.inputValue()).toBe('0');
 });
 
 test('every page here is as good for those who do not see it, on a phone, in the dark, in English', async () => {

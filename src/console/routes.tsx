@@ -1,18 +1,3 @@
-import {
-  IconChartBar,
-  IconFileText,
-  IconKey,
-  IconMessage2,
-  IconMusic,
-  IconPhoto,
-  IconPlugConnected,
-  IconRoute,
-  IconSettings,
-  IconTicket,
-  IconWallet,
-  IconUsers,
-  type TablerIcon,
-} from '@tabler/icons-react';
 import { isAdmin } from '#contract/may.ts';
 import type { Area } from './lib/areas.ts';
 import type { SessionUser } from './lib/session.ts';
@@ -46,7 +31,6 @@ type ConsoleKey =
 
 interface MenuEntry {
   readonly group: 'workspace' | 'admin';
-  readonly icon: TablerIcon;
   /** Shown only while the site says so. */
   readonly when?: (status: SiteStatus) => boolean;
 }
@@ -95,31 +79,28 @@ export const pages: readonly PageRow[] = [
   card('setup', '/setup'),
   inside('dashboard', '/detail', 'user', {
     group: 'workspace',
-    icon: IconChartBar,
     when: (status) => status.enable_data_export,
   }),
-  inside('playground', '/playground', 'user', { group: 'workspace', icon: IconMessage2 }),
-  inside('tokens', '/token', 'user', { group: 'workspace', icon: IconKey }),
-  inside('connect', '/connect', 'user', { group: 'workspace', icon: IconPlugConnected }),
-  inside('logs', '/log', 'user', { group: 'workspace', icon: IconFileText }),
+  inside('playground', '/playground', 'user', { group: 'workspace' }),
+  inside('tokens', '/token', 'user', { group: 'workspace' }),
+  inside('connect', '/connect', 'user', { group: 'workspace' }),
+  inside('logs', '/log', 'user', { group: 'workspace' }),
   inside('midjourney', '/midjourney', 'user', {
     group: 'workspace',
-    icon: IconPhoto,
     when: (status) => status.enable_drawing,
   }),
   inside('task', '/task', 'user', {
     group: 'workspace',
-    icon: IconMusic,
     when: (status) => status.enable_task,
   }),
   // Open to everybody: whoever has no token is sent to where one is made.
   { key: 'chat', path: '/chat/{-$id}', area: 'chat', access: 'public', frame: 'console' },
   { key: 'chat', path: '/chat2link', area: 'chat', access: 'public', frame: 'console' },
-  inside('topup', '/topup', 'user', { group: 'workspace', icon: IconWallet }),
-  inside('settings', '/setting', 'user', { group: 'workspace', icon: IconSettings }),
-  inside('channels', '/channel', 'admin', { group: 'admin', icon: IconRoute }),
-  inside('redemption', '/redemption', 'admin', { group: 'admin', icon: IconTicket }),
-  inside('users', '/user', 'admin', { group: 'admin', icon: IconUsers }),
+  inside('topup', '/topup', 'user', { group: 'workspace' }),
+  inside('settings', '/setting', 'user', { group: 'workspace' }),
+  inside('channels', '/channel', 'admin', { group: 'admin' }),
+  inside('redemption', '/redemption', 'admin', { group: 'admin' }),
+  inside('users', '/user', 'admin', { group: 'admin' }),
 ];
 
 /** Only in development: the parts of the kit. */

@@ -4,6 +4,7 @@ import { useTranslation } from '../lib/i18n.ts';
 import { Menu } from '../kit/menu.tsx';
 import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
+import { menuIcons } from './menu-icons.ts';
 import { menuFor } from '../routes.tsx';
 
 const MAX_TABS = 5;
@@ -18,7 +19,7 @@ export const BottomTabs = () => {
   return (
     <nav className="tabs" aria-label={t('shell.menu')}>
       {shown.map((row) => {
-        const Icon = row.menu?.icon;
+        const Icon = menuIcons[row.key];
         return (
           <Link key={row.path} to={row.path} className="tab">
             {Icon !== undefined && <Icon size={21} stroke={1.6} />}

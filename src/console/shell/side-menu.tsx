@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
 import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
+import { menuIcons } from './menu-icons.ts';
 import { menuFor, type PageRow } from '../routes.tsx';
 
 const ChatLinks = lazy(() => import('./chat-links.tsx'));
@@ -70,7 +71,7 @@ export const SideMenu = ({
 const SideEntry = ({ row, isCollapsed }: { readonly row: PageRow; readonly isCollapsed: boolean }) => {
   const { t } = useTranslation();
   const name = t(`page.${row.key}`);
-  const Icon = row.menu?.icon;
+  const Icon = menuIcons[row.key];
   return (
     <li>
       <Link

@@ -1,0 +1,32 @@
+import {
+  IconChartBar,
+  IconFileText,
+  IconKey,
+  IconMessage2,
+  IconMusic,
+  IconPhoto,
+  IconPlugConnected,
+  IconRoute,
+  IconSettings,
+  IconTicket,
+  IconUsers,
+  IconWallet,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { PageRow } from '../routes.tsx';
+
+/** The pictures of the menu, apart from the routes: who signs in does not load them. */
+export const menuIcons: Readonly<Partial<Record<PageRow['key'], TablerIcon>>> = {
+  dashboard: IconChartBar,
+  playground: IconMessage2,
+  tokens: IconKey,
+  connect: IconPlugConnected,
+  logs: IconFileText,
+  midjourney: IconPhoto,
+  task: IconMusic,
+  topup: IconWallet,
+  settings: IconSettings,
+  channels: IconRoute,
+  redemption: IconTicket,
+  users: IconUsers,
+};
