@@ -150,7 +150,7 @@ const readToolChoice = (value: unknown): ReadChoice => {
   const calling = camelFields(config['functionCallingConfig']);
   const others = otherFields(config, new Set(['functionCallingConfig']));
   const names = listOf(calling['allowedFunctionNames']).filter((name) => typeof name === 'string');
-  const mode = String(calling['mode'] ?? '').toUpperCase();
+  const mode = (textOf(calling['mode']) ?? '').toUpperCase();
   const [only] = names;
   const plain: ToolChoice | undefined =
     mode === 'NONE'

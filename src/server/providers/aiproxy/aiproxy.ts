@@ -14,7 +14,7 @@ const citationsOf = (value: unknown): Piece['citations'] =>
 
 const readWhole = (body: Fields): Piece => {
   if (body['success'] === false || (textOf(body['errCode']) ?? '') !== '')
-    return { error: { message: textOf(body['message']) ?? '', code: String(body['errCode'] ?? '') } };
+    return { error: { message: textOf(body['message']) ?? '', code: textOf(body['errCode']) ?? '' } };
   return {
     text: textOf(body['answer']) ?? '',
     citations: citationsOf(body['documents']) ?? [],

@@ -35,7 +35,7 @@ const endpointOf = (model: string): string => {
 const problemOf = (body: Fields): Piece['error'] =>
   body['error_code'] === undefined
     ? undefined
-    : { message: textOf(body['error_msg']) ?? '', code: String(body['error_code']) };
+    : { message: textOf(body['error_msg']) ?? '', code: JSON.stringify(body['error_code']) };
 
 /** Source: cloud.baidu.com/doc/WENXINWORKSHOP, chat: a frame and a whole reply have the same fields. */
 const read = (body: Fields): Piece => {

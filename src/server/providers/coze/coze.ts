@@ -36,7 +36,7 @@ const isRefusal = (data: Fields): boolean => typeof data['code'] === 'number' &&
 
 const problemOf = (data: Fields): { readonly message: string; readonly code: string } => ({
   message: textOf(data['msg'] ?? data['message']) ?? 'the bot could not answer',
-  code: String(data['code'] ?? ''),
+  code: typeof data['code'] === 'number' ? String(data['code']) : (textOf(data['code']) ?? ''),
 });
 
 /** It only answers whole by being asked again and again; so it is always asked to stream, and the stream is read whole. */

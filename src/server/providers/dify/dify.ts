@@ -17,7 +17,7 @@ const readWhole = (body: Fields): Piece => {
     text: textOf(body['answer']) ?? '',
     finish: 'stop',
     ...(usage !== undefined && { usage }),
-    ...(failed && { error: { message: String(body['message']), code: String(body['code'] ?? '') } }),
+    ...(failed && { error: { message: String(body['message']), code: textOf(body['code']) ?? '' } }),
   };
 };
 

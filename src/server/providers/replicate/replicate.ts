@@ -10,7 +10,7 @@ const UNFINISHED = new Set(['starting', 'processing', 'queued']);
 
 /** Source: replicate.com/docs/reference/http, predictions: the output of a language model is a list of texts. */
 const readWhole = (body: Fields): Piece => {
-  const status = String(body['status'] ?? '');
+  const status = textOf(body['status']) ?? '';
   if (UNFINISHED.has(status))
     return { error: { message: `the prediction is still ${status}`, code: status } };
   if (status === 'failed' || status === 'canceled' || textOf(body['error']) !== undefined)
