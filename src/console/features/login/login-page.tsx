@@ -1,12 +1,11 @@
 import { Link, useNavigate, useRouter, useSearch, type AnyRouter } from '@tanstack/react-router';
-import { useState, type SyntheticEvent } from 'react';
+import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { login } from '#contract/api/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { useHumanCheck } from '../../kit/human-check.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { ThirdParty } from '../../kit/third-party.tsx';
 import { call } from '../../lib/api.ts';
 import { type SessionUser, startSession } from '../../lib/session.ts';
 import { mayRegister, useSiteStatus } from '../../lib/site-status.ts';
@@ -18,6 +17,11 @@ import { useSystemName } from '../../shell/logo.tsx';
 import { isDefaultPassword } from './default-passwords.ts';
 import { safeReturn } from './safe-return.ts';
 import { SecondStep } from './second-step.tsx';
+
+// Most sites have one way in; the others come after the form.
+const ThirdParty = lazy(() =>
+  import('../../kit/third-party.tsx').then((file) => ({ default: file.ThirdParty })),
+);
 
 const LoginPage = () => {
   const { t } = useTranslation('front');
@@ -35,7 +39,9 @@ const LoginPage = () => {
         ticket={search['ticket']}
         returnTo={safeReturn(search['redirect']) ?? landingPath('/token')}
       />
-      <ThirdParty inviteCode={search['aff']} />
+      <Suspense>
+        <ThirdParty inviteCode={search['aff']} />
+      </Suspense>
       <p className="card-foot-line">
         <Link to="/reset">{t('login.forgot')}</Link>
       </p>
