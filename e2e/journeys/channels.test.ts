@@ -158,6 +158,7 @@ test('several keys make a channel each, and a copy has the key of its model', as
   await page.getByRole('menuitem', { name: '复制渠道', exact: true }).click();
   await toast('渠道复制成功');
   await row('pool_复制').first().waitFor();
+  expect(await row('pool').count()).toBe(4);
 });
 
 test('a saved key stays with its host: another address asks for it again', async () => {

@@ -93,14 +93,16 @@ const ask = (state: State, ids: unknown): SimulatedTask[] =>
     return [task];
   });
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 const submitDrawing = (state: State, response: ServerResponse, call: string, body: Json): void => {
-  const prompt = String(body['prompt'] ?? '');
+  const prompt = textOf(body['prompt']);
   if (inTrouble(response, prompt)) return;
   if (call === 'upload-discord-images') {
     sendJson(response, 200, { code: 1, description: 'success', result: ['https://cdn.example/1.png'] });
     return;
   }
-  const customId = String(body['customId'] ?? '');
+  const customId = textOf(body['customId']);
   const waits = /^MJ::(?:Inpaint|CustomZoom)/.test(customId);
   const action = customId.startsWith('MJ::Inpaint') ? 'INPAINT' : waits ? 'CUSTOM_ZOOM' : call.toUpperCase();
   const task = begin(state, action, prompt, '17');
@@ -143,7 +145,7 @@ const answerMidjourney = (
 
 const answerSuno = (state: State, response: ServerResponse, path: string, body: Json): void => {
   const submit = /^\/suno\/submit\/(\w+)$/.exec(path)?.[1];
-  const prompt = String(body['gpt_description_prompt'] ?? body['prompt'] ?? '');
+  const prompt = textOf(body['gpt_description_prompt'] ?? body['prompt']);
   if (submit === undefined) {
     sendJson(response, 200, { code: 'success', message: '', data: ask(state, body['ids']).map(music) });
   } else if (says(prompt, 'banned')) {

@@ -5,10 +5,6 @@ export const settingTabs = ['personal', 'operation', 'ratelimit', 'models', 'sys
 
 export type SettingTab = (typeof settingTabs)[number];
 
-/** The address of a tab, and of one option in it. */
-export const settingAddress = (tab: SettingTab, key?: OptionKey): string =>
-  `/setting?tab=${tab}${key === undefined ? '' : `&option=${encodeURIComponent(key)}`}`;
-
 export interface SettingCard {
   /** Its words are under `card.<id>` in `settings.json`. */
   readonly id: string;

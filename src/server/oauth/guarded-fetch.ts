@@ -12,7 +12,7 @@ export const guardedFetch =
         method: method === 'POST' ? 'POST' : 'GET',
         url,
         headers: { ...Object.fromEntries(new Headers(headers).entries()), 'user-agent': 'tollgate' },
-        ...(body === undefined || body === null ? {} : { body: String(body) }),
+        ...(body === undefined || body === null ? {} : { body: await new Response(body).text() }),
       },
       signal ?? undefined,
     );

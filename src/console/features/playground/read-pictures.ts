@@ -7,7 +7,7 @@ const kinds: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/we
 const dataUrl = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
+    reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : '');
     reader.onerror = () => reject(reader.error ?? new Error('the file does not read'));
     reader.readAsDataURL(blob);
   });

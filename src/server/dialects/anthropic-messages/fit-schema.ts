@@ -25,7 +25,8 @@ export const fitSchema = (schema: unknown): unknown => {
   const fitted: Record<string, unknown> = {};
   const told: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
-    if (typeof value !== 'object' && isUnknown(key, value)) told.push(`${key}: ${String(value)}`);
+    if (typeof value !== 'object' && isUnknown(key, value))
+      told.push(`${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
     else fitted[key] = key === 'properties' || key === '$defs' ? fitEach(value) : fitInner(key, value);
   }
   if (fitted['type'] === 'object' && isFields(fitted['properties'])) fitted['additionalProperties'] = false;

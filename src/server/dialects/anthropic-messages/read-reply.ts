@@ -35,7 +35,7 @@ export async function* readStream(frames: AsyncIterable<Frame>): AsyncGenerator<
       if (frame.event === 'error') yield { type: 'error', error: readErrorInside(text) };
       continue;
     }
-    const type = String(body['type'] ?? frame.event);
+    const type = typeof body['type'] === 'string' ? body['type'] : frame.event;
     if (type === 'message_stop') return;
     if (EVENTS.has(type)) yield* reader.read({ ...body, type });
     else if (type === 'message') yield* readWhole(body);

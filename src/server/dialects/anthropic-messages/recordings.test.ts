@@ -115,7 +115,9 @@ describe.skipIf(!existsSync(folder))('recorded Messages traffic', () => {
       const last = bodies.findLast(({ type }) => type === 'message_delta') as
         | { delta: Fields; usage: Fields }
         | undefined;
-      const texts = bodies.map((body) => (body['delta'] as Fields | undefined)?.['text'] ?? '').join('');
+      const texts = bodies
+        .map((body) => (body['delta'] as { readonly text?: string } | undefined)?.text ?? '')
+        .join('');
       expect({
         id,
         output: tapped.usage?.outputTokens,

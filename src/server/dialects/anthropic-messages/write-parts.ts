@@ -2,7 +2,7 @@ import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { sealSignature } from '#core/chat/signature.ts';
 import { AppError } from '#core/error.ts';
-import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, textOf, type Fields } from '../openai/fields.ts';
 
 const CALL_ID = /^[\w-]{1,128}$/;
 
@@ -61,7 +61,7 @@ const withoutForeignCitations = (extras: Fields): Fields => {
   const { citations, ...rest } = extras;
   if (!Array.isArray(citations)) return extras;
   const own = citations.filter(
-    (citation) => !String(fieldsOf(citation)['encrypted_index'] ?? '').startsWith('from.'),
+    (citation) => textOf(fieldsOf(citation)['encrypted_index'])?.startsWith('from.') !== true,
   );
   if (own.length === citations.length) return extras;
   return own.length === 0 ? rest : { ...rest, citations: own };

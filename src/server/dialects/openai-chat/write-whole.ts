@@ -98,6 +98,9 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
     }
     case 'finish':
       answer.beside = { ...answer.beside, ...writeFinish(event) };
+      break;
+    case 'opaque':
+    // Only its own format can say it.
   }
 };
 

@@ -31,7 +31,7 @@ export const tapMedia =
       return event === 'error' ? { error: readErrorInside(data.toString()) } : undefined;
     if (type === 'error' || holdsError(body)) return { error: readErrorInside(body) };
     const usage = read(body);
-    const isLast = LAST.test(String(body['type'] ?? event));
+    const isLast = LAST.test(typeof body['type'] === 'string' ? body['type'] : event);
     return {
       content: true,
       ...(usage !== undefined && { usage }),

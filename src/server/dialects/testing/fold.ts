@@ -106,5 +106,8 @@ const addToChoice = (
     case 'finish':
       choice.finish = event.reason;
       choice.stopSequence = event.stopSequence;
+      break;
+    case 'opaque':
+    // Of one format only: no law is about it.
   }
 };

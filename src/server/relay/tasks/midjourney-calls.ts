@@ -69,7 +69,8 @@ const readSubmitted = (action: MidjourneyAction, status: number, body: unknown):
   const code = reply.code === codes.exists && WAITS_FOR_MORE.has(action) ? codes.exists : codes.submitted;
   return {
     kind: 'taken',
-    upstreamId: String(reply.result ?? ''),
+    upstreamId:
+      typeof reply.result === 'string' || typeof reply.result === 'number' ? String(reply.result) : '',
     code: reply.code,
     answer: (publicId) => ({ ...reply, code, result: publicId }),
   };
@@ -133,10 +134,9 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
      */
     async notify(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
       const { id } = await readObject(call);
-      const told = await deps.tasks.byUpstreamId(String(id ?? ''));
+      const told = typeof id === 'string' ? await deps.tasks.byUpstreamId(id) : [];
       const mine = told.filter(({ userId }) => userId === caller.user.id || isAdmin(caller.user));
-      if (id === '' || id === undefined || mine.length === 0)
-        throw new AppError('not_found', 'task not found');
+      if (id === '' || mine.length === 0) throw new AppError('not_found', 'task not found');
       await poller.ask(mine);
       return json({ code: codes.submitted, description: 'ok', result: '' });
     },

@@ -1,6 +1,5 @@
 import { IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import type { OptionKey } from '#contract/options.ts';
 import { Button } from '../../../kit/button.tsx';
 import { toast } from '../../../lib/toasts.ts';
 import { useTranslation } from '../../../lib/i18n.ts';
@@ -9,8 +8,6 @@ import { isCell, type RatioRow, rowsOf, textsOf } from './ratio-rows.ts';
 import { RatioTable } from './ratio-table.tsx';
 
 const AddDialog = lazy(() => import('./add-dialog.tsx'));
-
-export const RATIO_KEYS = ['ModelPrice', 'ModelRatio', 'CompletionRatio'] as const satisfies OptionKey[];
 
 /** The options of the table as they are saved now. */
 export const savedRows = (settings: Settings): RatioRow[] =>
