@@ -1,12 +1,10 @@
-import './batch-progress.css';
-import { IconX } from '@tabler/icons-react';
-import { useRef, useState, type ReactNode } from 'react';
-import { createPortal } from 'react-dom';
-import { useTranslation } from '../lib/i18n.ts';
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
 import { queryClient } from '../lib/query.ts';
-import { runBatch, type BatchState } from '../lib/run-batch.ts';
+import type { BatchState } from '../lib/run-batch.ts';
 import { toast } from '../lib/toasts.ts';
-import { Button, IconButton } from './button.tsx';
+
+// Nothing of it shows before rows were chosen and something begun.
+const BatchProgress = lazy(() => import('./batch-view.tsx'));
 
 interface BatchJob<Item> {
   /** "Disabling channels" */
@@ -20,7 +18,7 @@ interface BatchJob<Item> {
   readonly refresh: string;
 }
 
-interface Shown extends BatchState {
+export interface ShownBatch extends BatchState {
   readonly title: string;
   readonly total: number;
   readonly isRunning: boolean;
@@ -28,7 +26,7 @@ interface Shown extends BatchState {
 
 /** Runs an action on many rows with its progress on the screen; put `view` into the page. */
 export const useBatch = (): { run: <Item>(job: BatchJob<Item>) => Promise<void>; view: ReactNode } => {
-  const [shown, setShown] = useState<Shown>();
+  const [shown, setShown] = useState<ShownBatch>();
   const abort = useRef<AbortController>(null);
 
   const run = async <Item,>({ title, done, items, nameOf, act, refresh }: BatchJob<Item>): Promise<void> => {
@@ -39,6 +37,7 @@ export const useBatch = (): { run: <Item>(job: BatchJob<Item>) => Promise<void>;
       if (abort.current === own) setShown({ ...state, title, total: items.length, isRunning });
     };
     show({ done: 0, failures: [] }, true);
+    const { runBatch } = await import('../lib/run-batch.ts');
     const end = await runBatch({
       items,
       nameOf,
@@ -52,53 +51,13 @@ export const useBatch = (): { run: <Item>(job: BatchJob<Item>) => Promise<void>;
     if (!own.signal.aborted) toast('ok', done);
   };
   const view = shown !== undefined && (
-    <BatchProgress shown={shown} onStop={() => abort.current?.abort()} onClose={() => setShown(undefined)} />
+    <Suspense>
+      <BatchProgress
+        shown={shown}
+        onStop={() => abort.current?.abort()}
+        onClose={() => setShown(undefined)}
+      />
+    </Suspense>
   );
   return { run, view };
-};
-
-interface BatchProgressProps {
-  readonly shown: Shown;
-  readonly onStop: () => void;
-  readonly onClose: () => void;
-}
-
-const BatchProgress = ({ shown, onStop, onClose }: BatchProgressProps) => {
-  const { t } = useTranslation();
-  const { title, done, total, failures, isRunning } = shown;
-  return createPortal(
-    <section className="batch-progress" aria-label={title}>
-      <div className="batch-progress-head">
-        <span className="truncate">{title}</span>
-        <span className="number meta">{t('batch.progress', { done, total })}</span>
-        {isRunning ? (
-          <Button size="small" onClick={onStop}>
-            {t('batch.stop')}
-          </Button>
-        ) : (
-          <IconButton label={t('action.close')} onClick={onClose}>
-            <IconX size={16} />
-          </IconButton>
-        )}
-      </div>
-      <progress className="batch-progress-bar" value={done} max={total} aria-label={title} />
-      {failures.length > 0 && (
-        <div role="alert">
-          <p className="tone-bad">{t('batch.failed', { count: failures.length })}</p>
-          <ul
-            className="batch-failures"
-            tabIndex={0}
-            aria-label={t('batch.failed', { count: failures.length })}
-          >
-            {failures.map((failure, at) => (
-              <li key={at}>
-                <b>{failure.name}</b> {failure.message}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-    </section>,
-    document.body,
-  );
 };

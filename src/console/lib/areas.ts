@@ -1,5 +1,6 @@
 import type chat from '../locales/zh/chat.json';
 import type about from '../locales/zh/about.json';
+import type channelMore from '../locales/zh/channel-more.json';
 import type channels from '../locales/zh/channels.json';
 import type common from '../locales/zh/common.json';
 import type connect from '../locales/zh/connect.json';
@@ -26,6 +27,8 @@ export interface Areas {
   readonly front: typeof front;
   readonly about: typeof about;
   readonly channels: typeof channels;
+  /** What opens from the list of channels: drawers, dialogs, details, tags. */
+  readonly 'channel-more': typeof channelMore;
   readonly tokens: typeof tokens;
   readonly topup: typeof topup;
   readonly chat: typeof chat;

@@ -63,6 +63,9 @@ export const useTranslation = <In extends Area = 'common'>(
   return { t: translatorOf(now, (area ?? 'common') as In), language: now.language };
 };
 
+/** Texts of an area outside components, in the language of the moment. */
+export const textsOf = <In extends Area>(area: In): Translate<In> => translatorOf(spoken.get(), area);
+
 /** A text of `common` outside components. */
 export const t: Translate<'common'> = (key, values) => translatorOf(spoken.get(), 'common')(key, values);
 
@@ -88,6 +91,14 @@ export const loadTexts = async (area: Area): Promise<void> => {
   if (spoken.get().texts.has(`${wanted}/${area}`) || !isArea(area, wanted)) return;
   adopt(wanted, [await readTexts(area, wanted)]);
 };
+
+/** For `lazy`: a part of a page whose texts load beside its code. */
+export const withTexts =
+  <Part>(area: Area, load: () => Promise<Part>): (() => Promise<Part>) =>
+  async () => {
+    const [part] = await Promise.all([load(), loadTexts(area)]);
+    return part;
+  };
 
 /** What was chosen, else the first of the browser's languages that we speak, else Chinese. */
 const firstLanguage = (): Language => {

@@ -14,7 +14,7 @@ const overrideExample = example({ temperature: 0 });
 
 /** What few channels need, as JSON. */
 export const AdvancedFields = ({ form }: ChannelFieldsProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const isWrong = advancedFields.some((field) => form.errors[field] !== undefined);
   return (
     <FoldedSection title={t('form.section.advanced')} about={t('form.advancedAbout')} isForcedOpen={isWrong}>

@@ -9,7 +9,7 @@ import { TypeField } from './type-field.tsx';
 
 /** Which upstream, where it is, and the key to it. */
 export const BasicFields = ({ form, before }: ChannelFieldsProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const type = Number(form.values.type);
   const chooseType = (next: string): void => {
     form.setFieldValue('type', next);
@@ -45,7 +45,7 @@ export const BasicFields = ({ form, before }: ChannelFieldsProps) => {
 };
 
 const KeyField = ({ form, before }: ChannelFieldsProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const { values } = form;
   const type = Number(values.type);
   const shape = channelType(type)?.keyHint;
@@ -78,7 +78,7 @@ const KeyField = ({ form, before }: ChannelFieldsProps) => {
 };
 
 const AddressField = ({ form }: ChannelFieldsProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const type = Number(form.values.type);
   const usual = channelType(type)?.baseUrl ?? '';
   const hint =
@@ -110,7 +110,7 @@ const examples = {
 const AZURE_TYPE = 3;
 
 const OtherField = ({ form }: ChannelFieldsProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const type = Number(form.values.type);
   const kind = channelType(type)?.other;
   if (kind === undefined) return null;

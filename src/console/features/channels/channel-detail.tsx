@@ -9,8 +9,9 @@ import { PriorityCell, WeightCell } from './channel-cells.tsx';
 import { listOf, readObject, stopReason, type Channel } from './channel.ts';
 
 /** What the row has no room for: every model, where calls go, what is renamed, why it stopped. */
-export const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
+const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
   const { t } = useTranslation('channels');
+  const { t: more } = useTranslation('channel-more');
   const isPhone = useIsPhone();
   const models = listOf(channel.models);
   const stop = stopReason(channel);
@@ -29,16 +30,16 @@ export const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
         </>
       )}
       {stop !== undefined && (
-        <Line title={t('detail.stopped')}>
+        <Line title={more('detail.stopped')}>
           <span className="tone-bad">{stop.reason || t('status.unknownReason')}</span>{' '}
           <TimeText at={stop.at} exact />
         </Line>
       )}
-      <Line title={`${t('detail.models')} (${models.length})`}>
+      <Line title={`${more('detail.models')} (${models.length})`}>
         <span className="channel-models">
           {models.map((model) => (
             <span key={model} className="channel-model">
-              <Copy value={model} mono label={t('detail.copyModel', { name: model })} />
+              <Copy value={model} mono label={more('detail.copyModel', { name: model })} />
             </span>
           ))}
           {models.length > 1 && (
@@ -47,7 +48,7 @@ export const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
         </span>
       </Line>
       {mapping.length > 0 && (
-        <Line title={t('detail.mapping')}>
+        <Line title={more('detail.mapping')}>
           {mapping.map(([from, to]) => (
             <span key={from} className="mono channel-mapping">
               {from} → {String(to)}
@@ -55,32 +56,32 @@ export const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
           ))}
         </Line>
       )}
-      <Line title={t('detail.groups')}>
+      <Line title={more('detail.groups')}>
         <span className="channel-models">
           {listOf(channel.group).map((name) => (
             <GroupChip key={name} name={name} />
           ))}
         </span>
       </Line>
-      <Line title={t('detail.address')}>
+      <Line title={more('detail.address')}>
         {channel.base_url === '' ? (
           <>
             <span className="mono">{defaultUrl}</span>{' '}
-            <span className="meta">{t('detail.defaultAddress')}</span>
+            <span className="meta">{more('detail.defaultAddress')}</span>
           </>
         ) : (
           <Copy value={channel.base_url} mono />
         )}
       </Line>
       {channel.test_model !== '' && (
-        <Line title={t('detail.testModel')}>
+        <Line title={more('detail.testModel')}>
           <span className="mono">{channel.test_model}</span>
         </Line>
       )}
-      <Line title={t('detail.tested')}>
+      <Line title={more('detail.tested')}>
         <TimeText at={channel.test_time} exact />
       </Line>
-      <Line title={t('detail.created')}>
+      <Line title={more('detail.created')}>
         <TimeText at={channel.created_time} exact />
       </Line>
     </dl>
@@ -93,3 +94,5 @@ const Line = ({ title, children }: { readonly title: string; readonly children: 
     <dd>{children}</dd>
   </div>
 );
+
+export default ChannelDetail;

@@ -31,7 +31,8 @@ interface ChannelDrawerProps {
 
 /** Making and changing a channel. */
 const ChannelDrawer = ({ from, onClose }: ChannelDrawerProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
+  const { t: channels } = useTranslation('channels');
   const query = useQuery({
     queryKey: ['channel', from],
     queryFn: ({ signal }) => call(readChannel, { params: { id: from } }, signal),
@@ -44,7 +45,7 @@ const ChannelDrawer = ({ from, onClose }: ChannelDrawerProps) => {
   if (query.data === undefined || query.isFetching) {
     return (
       <FormDrawer
-        title={t('title')}
+        title={channels('title')}
         isOpen
         onClose={onClose}
         onSubmit={() => undefined}
@@ -82,7 +83,7 @@ interface ChannelFormProps {
 }
 
 const ChannelForm = ({ title, before, initial, onClose }: ChannelFormProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const form = useForm<ChannelValues>({
     initialValues: initial,
     validate: (values) => validateChannel(values, before, t),

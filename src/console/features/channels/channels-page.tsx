@@ -1,31 +1,35 @@
 import './channels.css';
 import { IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation, withTexts } from '../../lib/i18n.ts';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { useDrawerUrl } from '../../lib/url-state.ts';
 import { loadChannels } from './channel-calls.ts';
 import { useChannelColumns } from './channel-columns.tsx';
-import { ChannelDetail } from './channel-detail.tsx';
 import { ChannelTools } from './channel-tools.tsx';
 import { CHANNELS, type Channel } from './channel.ts';
-import { RoundProgress } from './round-progress.tsx';
-import { TagTable } from './tag-table.tsx';
 import { useChannelBatch } from './use-channel-batch.tsx';
 import { useChannelFilters } from './use-channel-filters.ts';
 import { useChannelMenu } from './use-channel-menu.tsx';
 import { useChannelModes } from './use-channel-modes.ts';
 
-const loadDrawer = () => import('./channel-drawer.tsx');
+const loadDrawer = withTexts('channel-more', () => import('./channel-drawer.tsx'));
 const ChannelDrawer = lazy(loadDrawer);
-const SightingsDialog = lazy(() => import('./sightings-dialog.tsx'));
-const TestDialog = lazy(() => import('./test-dialog.tsx'));
+const SightingsDialog = lazy(withTexts('channel-more', () => import('./sightings-dialog.tsx')));
+const TestDialog = lazy(withTexts('channel-more', () => import('./test-dialog.tsx')));
+const ChannelDetail = lazy(withTexts('channel-more', () => import('./channel-detail.tsx')));
+const TagTable = lazy(withTexts('channel-more', () => import('./tag-table.tsx')));
+const RoundProgress = lazy(withTexts('channel-more', () => import('./round-progress.tsx')));
 
 const idOf = (channel: Channel): number => channel.id;
 const nameOf = (channel: Channel): string => channel.name;
-const expand = (channel: Channel) => <ChannelDetail channel={channel} />;
+const expand = (channel: Channel) => (
+  <Suspense>
+    <ChannelDetail channel={channel} />
+  </Suspense>
+);
 
 /** The upstreams: what they are, whether they work, how calls are shared among them. */
 const ChannelsPage = () => {
@@ -56,7 +60,9 @@ const ChannelsPage = () => {
         {add}
       </PageHeader>
       {modes.isByTag ? (
-        <TagTable filters={filters} tools={tools} onEdit={edit.open} />
+        <Suspense>
+          <TagTable filters={filters} tools={tools} onEdit={edit.open} />
+        </Suspense>
       ) : (
         <ResourceTable
           name={CHANNELS}
@@ -76,8 +82,10 @@ const ChannelsPage = () => {
           emptyAction={add}
         />
       )}
-      <RoundProgress />
       {batch.view}
+      <Suspense>
+        <RoundProgress />
+      </Suspense>
       <Suspense>
         {edit.id !== undefined && (
           <ChannelDrawer key={`edit ${edit.id}`} from={edit.id} onClose={edit.close} />

@@ -16,7 +16,7 @@ type Source = 'related' | 'fetch';
 
 /** Ways to fill the list of models without typing. Nothing is taken away by them but by "clear". */
 export const FillModels = ({ form, before }: ChannelFieldsProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const known = useKnownModels();
   const [busy, setBusy] = useState<Source>();
   const { models } = form.values;

@@ -14,7 +14,7 @@ const choicesOf = (names: readonly string[]) =>
 
 /** Which models a channel offers, and to whom. */
 export const ModelFields = ({ form, before }: ChannelFieldsProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const known = useKnownModels();
   const groups = useGroupNames();
   const { models, groups: chosenGroups } = form.values;
@@ -55,7 +55,7 @@ export const ModelFields = ({ form, before }: ChannelFieldsProps) => {
 
 /** Names of one's own, several at once; those that are there already are refused. */
 const CustomModels = ({ form }: ChannelFieldsProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
 

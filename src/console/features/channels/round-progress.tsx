@@ -12,7 +12,7 @@ import { CHANNEL_ROUNDS, CHANNEL_TAGS, endRound, loadRounds, type RoundKind } fr
 const POLL_MS = 1000;
 
 /** How far the tests or balances of all channels are, whoever began them; nothing while nothing runs. */
-export const RoundProgress = () => {
+const RoundProgress = () => {
   const rounds = useQuery({
     queryKey: [CHANNEL_ROUNDS],
     queryFn: loadRounds,
@@ -32,7 +32,7 @@ export const RoundProgress = () => {
 type Rounds = Awaited<ReturnType<typeof loadRounds>>;
 
 const RoundView = ({ kind, round }: { readonly kind: RoundKind; readonly round: Rounds['test'] }) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const wasRunning = useRef(false);
   const isRunning = round?.running === true;
   const { total = 0, failed = 0, stopped = false } = round ?? {};
@@ -62,3 +62,5 @@ const RoundView = ({ kind, round }: { readonly kind: RoundKind; readonly round: 
     document.body,
   );
 };
+
+export default RoundProgress;

@@ -7,7 +7,7 @@ import type { ChannelFieldsProps } from './channel-fields.ts';
 
 /** Which of several channels gets a call, and when one stops by itself. */
 export const RoutingFields = ({ form }: ChannelFieldsProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   return (
     <>
       <div className="field-pair">

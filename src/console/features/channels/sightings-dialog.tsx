@@ -16,7 +16,7 @@ interface SightingsDialogProps {
 
 /** Who has been calling through a channel: by group, and in it by kind of program. */
 const SightingsDialog = ({ channel, onClose }: SightingsDialogProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const query = useQuery({
     queryKey: ['channel-sightings', channel.id],
     queryFn: ({ signal }) => call(readSightings, { params: { id: channel.id } }, signal),

@@ -15,12 +15,13 @@ interface TagChildrenProps {
 /** The channels of a tag, each to be changed as in the plain list. */
 export const TagChildren = ({ tag, onEdit }: TagChildrenProps) => {
   const { t } = useTranslation('channels');
+  const { t: more } = useTranslation('channel-more');
   const changed = (): void => void queryClient.invalidateQueries({ queryKey: [CHANNEL_TAGS] });
   const columns = [
     { title: t('column.name') },
     { title: t('column.status') },
     { title: t('column.response') },
-    { title: t('tags.quota'), align: 'end' as const },
+    { title: more('tags.quota'), align: 'end' as const },
     { title: t('column.priority'), align: 'end' as const },
     { title: t('column.weight'), align: 'end' as const },
     { title: '', align: 'end' as const },
@@ -35,9 +36,9 @@ export const TagChildren = ({ tag, onEdit }: TagChildrenProps) => {
       <PriorityCell key="priority" channel={channel} onChanged={changed} />,
       <WeightCell key="weight" channel={channel} onChanged={changed} />,
       <Button key="edit" size="small" onClick={() => onEdit(channel.id)}>
-        {t('tags.editChannel')}
+        {more('tags.editChannel')}
       </Button>,
     ],
   }));
-  return <SmallTable label={t('tags.childrenOf', { tag: tag.tag })} columns={columns} rows={rows} />;
+  return <SmallTable label={more('tags.childrenOf', { tag: tag.tag })} columns={columns} rows={rows} />;
 };

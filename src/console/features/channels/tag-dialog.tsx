@@ -17,7 +17,7 @@ interface TagDialogProps {
 
 /** Gives the chosen channels a tag. */
 const TagDialog = ({ channels, onClose }: TagDialogProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const [tag, setTag] = useState('');
   const [problem, setProblem] = useState<string>();
   const save = useAction({

@@ -35,7 +35,7 @@ interface TagDrawerProps {
 
 /** Changes every channel of a tag at once: what is left empty stays as it is. */
 const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const known = useKnownModels();
   const groups = useGroupNames();
   const offered = useQuery({

@@ -31,8 +31,9 @@ interface TagTableProps {
 }
 
 /** Channels by tag: one row a tag, its channels below it. */
-export const TagTable = ({ filters, tools, onEdit }: TagTableProps) => {
+const TagTable = ({ filters, tools, onEdit }: TagTableProps) => {
   const { t } = useTranslation('channels');
+  const { t: more } = useTranslation('channel-more');
   const columns = useTagColumns();
   const [edited, setEdited] = useState<TagOfChannels>();
   const menu = useTagMenu();
@@ -40,7 +41,7 @@ export const TagTable = ({ filters, tools, onEdit }: TagTableProps) => {
     <>
       <ResourceTable
         name={CHANNEL_TAGS}
-        label={t('tags.label')}
+        label={more('tags.label')}
         columns={columns}
         filters={filters}
         rowId={idOf}
@@ -51,7 +52,7 @@ export const TagTable = ({ filters, tools, onEdit }: TagTableProps) => {
         onEdit={setEdited}
         rowMenu={menu}
         expand={(tag) => <TagChildren tag={tag} onEdit={onEdit} />}
-        emptyText={t('tags.empty')}
+        emptyText={more('tags.empty')}
       />
       <Suspense>
         {edited !== undefined && <TagDrawer tag={edited} onClose={() => setEdited(undefined)} />}
@@ -61,20 +62,20 @@ export const TagTable = ({ filters, tools, onEdit }: TagTableProps) => {
 };
 
 const useTagMenu = (): ((tag: TagOfChannels) => readonly MenuItem[]) => {
-  const { t } = useTranslation('channels');
+  const { t: more } = useTranslation('channel-more');
   const turn = useAction({
     run: ({ tag, isOn }: { readonly tag: string; readonly isOn: boolean }) => switchTag(tag, isOn),
-    done: t('tags.switched'),
+    done: more('tags.switched'),
     refresh: [CHANNEL_TAGS],
   });
   return ({ tag }) => [
     {
-      label: t('tags.enable'),
+      label: more('tags.enable'),
       icon: <IconPlayerPlay size={SIZE} />,
       run: () => turn.mutate({ tag, isOn: true }),
     },
     {
-      label: t('tags.disable'),
+      label: more('tags.disable'),
       icon: <IconPlayerStop size={SIZE} />,
       run: () => turn.mutate({ tag, isOn: false }),
     },
@@ -99,9 +100,10 @@ const TagNumber = ({
   readonly field: 'priority' | 'weight';
 }) => {
   const { t } = useTranslation('channels');
+  const { t: more } = useTranslation('channel-more');
   const value = tag[field];
   const label = t(`${field}Of`, { name: tag.tag });
-  if (value === null) return <span data-tip={t('tags.differ')}>{MISSING}</span>;
+  if (value === null) return <span data-tip={more('tags.differ')}>{MISSING}</span>;
   return (
     <InlineNumber
       value={value}
@@ -115,6 +117,7 @@ const TagNumber = ({
 
 const useTagColumns = (): readonly Column<TagOfChannels>[] => {
   const { t } = useTranslation('channels');
+  const { t: more } = useTranslation('channel-more');
   return useMemo(
     () => [
       {
@@ -129,14 +132,14 @@ const useTagColumns = (): readonly Column<TagOfChannels>[] => {
         card: 'aside',
         cell: (row) => (
           <span className="number meta">
-            {t('tags.enabledOf', { enabled: row.enabled, total: row.channels.length })}
+            {more('tags.enabledOf', { enabled: row.enabled, total: row.channels.length })}
           </span>
         ),
       },
       { id: 'groups', title: t('column.groups'), cell: (row) => <GroupChips names={listOf(row.group)} /> },
       {
         id: 'response',
-        title: t('tags.response'),
+        title: more('tags.response'),
         cell: (row) => (
           <span className={`number tone-${responseTone(row.response_time)}`}>
             {row.response_time > 0 ? formatDuration(row.response_time) : t('response.untested')}
@@ -145,7 +148,7 @@ const useTagColumns = (): readonly Column<TagOfChannels>[] => {
       },
       {
         id: 'quota',
-        title: t('tags.quota'),
+        title: more('tags.quota'),
         align: 'end',
         cell: (row) => <QuotaText units={row.used_quota} />,
       },
@@ -164,6 +167,8 @@ const useTagColumns = (): readonly Column<TagOfChannels>[] => {
         cell: (row) => <TagNumber tag={row} field="weight" />,
       },
     ],
-    [t],
+    [t, more],
   );
 };
+
+export default TagTable;

@@ -11,7 +11,7 @@ import { useModelTests, type ModelTest } from './use-model-tests.ts';
 
 /** Sends a small request for one, some or all models of a channel, and says of each whether it works. */
 const TestDialog = ({ channel, onClose }: { readonly channel: Channel; readonly onClose: () => void }) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const [search, setSearch] = useState('');
   const tests = useModelTests(channel);
   const models = listOf(channel.models);
@@ -82,7 +82,7 @@ interface ModelTileProps {
 }
 
 const ModelTile = ({ model, test, isDefault, onTest }: ModelTileProps) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   const isBusy = test?.state === 'running' || test?.state === 'waiting';
   return (
     <div className={classNames('test-tile', test !== undefined && `test-${test.state}`)}>
@@ -120,7 +120,7 @@ const TestMark = ({ test }: { readonly test: ModelTest | undefined }) => {
 };
 
 const TestNote = ({ test }: { readonly test: ModelTest | undefined }) => {
-  const { t } = useTranslation('channels');
+  const { t } = useTranslation('channel-more');
   switch (test?.state) {
     case undefined:
       return <span className="tone-muted">{t('test.idle')}</span>;

@@ -27,7 +27,7 @@ const SIZE = 16;
 export const useChannelMenu = ({ onTest, onSeen }: Openers): ((channel: Channel) => readonly MenuItem[]) => {
   const { t } = useTranslation('channels');
   const copy = useAction({
-    run: (channel: Channel) => duplicate(channel, t('form.copySuffix', { name: channel.name })),
+    run: (channel: Channel) => duplicate(channel, t('copySuffix', { name: channel.name })),
     done: t('copied'),
     refresh: [CHANNELS],
   });

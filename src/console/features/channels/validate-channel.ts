@@ -3,7 +3,7 @@ import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN } from '#contract/limits.ts'
 import { keyLeaves, VERTEX_TYPE, type ChannelValues } from './channel-form.ts';
 import type { Channel } from './channel.ts';
 
-type Say = Translate<'channels'>;
+type Say = Translate<'channel-more'>;
 
 export type ChannelErrors = Partial<Record<keyof ChannelValues, string>>;
 

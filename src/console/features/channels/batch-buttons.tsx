@@ -1,0 +1,68 @@
+import type { useBatch } from '../../kit/batch-progress.tsx';
+import { confirm } from '../../kit/dialogs.ts';
+import { BatchButton } from '../../kit/resource-table/batch-bar.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useAction } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
+import { probeChannel, saveStatus } from './channel-calls.ts';
+import { removeMany } from './channel-work.ts';
+import { CHANNELS, type Channel } from './channel.ts';
+
+const named = { nameOf: (channel: Channel) => `#${channel.id} ${channel.name}`, refresh: CHANNELS };
+
+interface BatchButtonsProps {
+  readonly rows: readonly Channel[];
+  readonly clear: () => void;
+  readonly batch: Pick<ReturnType<typeof useBatch>, 'run'>;
+  readonly onTag: (rows: readonly Channel[]) => void;
+}
+
+/** What can be done with the chosen channels. */
+const BatchButtons = ({ rows, clear, batch, onTag }: BatchButtonsProps) => {
+  const { t } = useTranslation('channel-more');
+  const removeAll = useAction({ run: removeMany, refresh: [CHANNELS] });
+
+  const turn = (items: readonly Channel[], isOn: boolean): Promise<void> =>
+    batch.run({
+      ...named,
+      items,
+      title: isOn ? t('batch.enabling') : t('batch.disabling'),
+      done: t(isOn ? 'batch.enabled' : 'batch.disabled', { count: items.length }),
+      act: (channel) => saveStatus(channel, isOn),
+    });
+  const test = (items: readonly Channel[]): Promise<void> =>
+    batch.run({
+      ...named,
+      items,
+      title: t('batch.testing'),
+      done: t('batch.tested', { count: items.length }),
+      act: (channel) => probeChannel(channel.id, ''),
+    });
+  const remove = async (items: readonly Channel[]): Promise<void> => {
+    const title = t('batch.deleteTitle', { count: items.length });
+    if (!(await confirm({ title, text: t('batch.deleteText'), action: t('batch.delete'), danger: true })))
+      return;
+    // Not the callbacks of `mutate`: the buttons are gone once the list no longer has the rows.
+    const count = await removeAll.mutateAsync(items).catch(() => undefined);
+    if (count === undefined) return;
+    clear();
+    toast('ok', t('batch.deleted', { count }));
+  };
+  const after = (work: Promise<void>): void => {
+    clear();
+    void work;
+  };
+  return (
+    <>
+      <BatchButton onClick={() => after(turn(rows, true))}>{t('batch.enable')}</BatchButton>
+      <BatchButton onClick={() => after(turn(rows, false))}>{t('batch.disable')}</BatchButton>
+      <BatchButton onClick={() => after(test(rows))}>{t('batch.test')}</BatchButton>
+      <BatchButton onClick={() => onTag(rows)}>{t('batch.tag')}</BatchButton>
+      <BatchButton danger onClick={() => void remove(rows)}>
+        {t('batch.delete')}
+      </BatchButton>
+    </>
+  );
+};
+
+export default BatchButtons;

@@ -1,0 +1,50 @@
+import { confirm } from '../../kit/dialogs.ts';
+import { textsOf } from '../../lib/i18n.ts';
+import { queryClient } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
+import { CHANNELS } from './channel.ts';
+import {
+  beginRound,
+  CHANNEL_ROUNDS,
+  CHANNEL_TAGS,
+  fixAll,
+  removeDisabled,
+  type RoundKind,
+} from './channel-work.ts';
+
+const readListsAgain = async (): Promise<void> => {
+  await Promise.all(
+    [CHANNELS, CHANNEL_TAGS].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
+  );
+};
+
+/** Tests all channels, or asks for their balances, once that was confirmed; throws what the server refuses. */
+export const askAndBegin = async (kind: RoundKind): Promise<void> => {
+  const t = textsOf('channel-more');
+  if (!(await confirm({ title: t(`round.${kind}.ask`), text: t(`round.${kind}.about`) }))) return;
+  try {
+    await beginRound(kind);
+    toast('ok', t(`round.${kind}.begun`));
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: [CHANNEL_ROUNDS] });
+  }
+};
+
+/** Deletes every disabled channel once that was confirmed; throws what the server refuses. */
+export const askAndRemove = async (): Promise<void> => {
+  const t = textsOf('channel-more');
+  const question = { title: t('all.deleteTitle'), text: t('all.deleteText'), action: t('all.delete') };
+  if (!(await confirm({ ...question, danger: true }))) return;
+  const count = await removeDisabled();
+  toast('ok', t('all.deletedDisabled', { count }));
+  await readListsAgain();
+};
+
+/** Has the routes of every channel made anew once that was confirmed; throws what the server refuses. */
+export const askAndFix = async (): Promise<void> => {
+  const t = textsOf('channel-more');
+  if (!(await confirm({ title: t('all.fixTitle'), text: t('all.fixText') }))) return;
+  const count = await fixAll();
+  toast('ok', t('all.fixed', { count }));
+  await readListsAgain();
+};
