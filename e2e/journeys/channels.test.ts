@@ -191,7 +191,9 @@ test('JSON that does not read is refused in its place, and the folded part opens
   await button('保存').click();
   await toast('渠道更新成功！');
   await row('mapped').locator('.row-fold').click();
-  expect(await row('mapped').locator('+ tr').textContent()).toContain('gpt-4o → o3-mini');
+  const renamed = row('mapped').locator('+ tr').getByText('→');
+  await renamed.waitFor();
+  expect(await renamed.textContent()).toBe('gpt-4o → o3-mini');
 });
 
 test('the list is found by name, model, group and state, and the address keeps it', async () => {

@@ -117,5 +117,5 @@ test('signing out ends it', async () => {
   await page.getByRole('button', { name: 'Account: ada' }).click();
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.waitForURL('**/login');
-  expect(await page.evaluate('localStorage.user')).toBeUndefined();
+  await expect.poll(() => page.evaluate('localStorage.user')).toBeUndefined();
 });

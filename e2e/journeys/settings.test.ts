@@ -142,6 +142,8 @@ test('the palette finds a setting by its name and leads to it', async () => {
   const field = page.getByRole('spinbutton', { name: '失败重试次数' });
   await field.waitFor();
   expect(await field.inputValue()).toBe('0');
+  // What is typed next belongs to the setting.
+  await expect.poll(() => field.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
 });
 
 test('every page here is as good for those who do not see it, on a phone, in the dark, in English', async () => {

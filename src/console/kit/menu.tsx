@@ -1,6 +1,9 @@
-import { IconCheck } from '@tabler/icons-react';
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { classNames } from './class-names.ts';
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+
+const loadList = () => import('./menu-list.tsx');
+const MenuList = lazy(loadList);
+// Asked for ahead of the click; where that fails, the click asks again.
+const prepare = (): void => void loadList().catch(() => undefined);
 
 export interface MenuItem {
   readonly label: string;
@@ -29,7 +32,7 @@ interface MenuProps {
   readonly tip?: boolean;
 }
 
-/** A button that opens a list of actions. Arrow keys move, Escape and a click elsewhere close. */
+/** A button that opens a list of actions. */
 export const Menu = ({ label, items, children, className = 'icon-button', head, tip = true }: MenuProps) => {
   const trigger = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -49,97 +52,18 @@ export const Menu = ({ label, items, children, className = 'icon-button', head, 
         aria-haspopup="menu"
         aria-expanded={isOpen}
         data-tip={tip ? label : undefined}
+        onPointerEnter={prepare}
+        onFocus={prepare}
         // The press that closes an open menu must not open it again.
         onClick={() => performance.now() - closedAt.current > 200 && setOpen(true)}
       >
         {children}
       </button>
-      {isOpen && <MenuList label={label} items={items()} head={head} anchor={trigger} onClose={close} />}
+      {isOpen && (
+        <Suspense>
+          <MenuList label={label} items={items()} head={head} anchor={trigger} onClose={close} />
+        </Suspense>
+      )}
     </>
   );
-};
-
-interface MenuListProps {
-  readonly label: string;
-  readonly items: readonly MenuItem[];
-  readonly head: ReactNode;
-  readonly anchor: { readonly current: HTMLButtonElement | null };
-  readonly onClose: () => void;
-}
-
-const MenuList = ({ label, items, head, anchor, onClose }: MenuListProps) => {
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const box = list.current;
-    const button = anchor.current;
-    if (box === null || button === null) return undefined;
-    box.showPopover();
-    place(box, button);
-    box.querySelector<HTMLElement>('[role^=menuitem]')?.focus();
-    return () => {
-      if (document.activeElement === document.body || box.contains(document.activeElement)) button.focus();
-    };
-  }, [anchor]);
-
-  return (
-    <div
-      ref={list}
-      className="menu"
-      role="menu"
-      aria-label={label}
-      popover="auto"
-      onToggle={(event) => event.newState === 'closed' && onClose()}
-      onKeyDown={moveFocus}
-    >
-      {head !== undefined && (
-        <div className="menu-head" role="presentation">
-          {head}
-        </div>
-      )}
-      {items.map((item) => (
-        <button
-          key={item.label}
-          type="button"
-          role={item.checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
-          aria-checked={item.checked}
-          className={classNames(
-            'menu-item',
-            item.danger && 'menu-item-danger',
-            item.parted && 'menu-item-parted',
-          )}
-          disabled={item.disabled}
-          tabIndex={-1}
-          onClick={() => {
-            if (item.stays !== true) list.current?.hidePopover();
-            item.run();
-          }}
-        >
-          {item.icon}
-          <span>{item.label}</span>
-          {item.checked === true && <IconCheck size={15} />}
-        </button>
-      ))}
-    </div>
-  );
-};
-
-const moveFocus = (event: KeyboardEvent<HTMLDivElement>): void => {
-  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>('[role^=menuitem]:not(:disabled)')];
-  const at = entries.indexOf(document.activeElement as HTMLElement);
-  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: entries.length - 1 }[event.key];
-  if (event.key === 'Tab') event.currentTarget.hidePopover();
-  if (next === undefined) return;
-  event.preventDefault();
-  event.stopPropagation();
-  entries[(next + entries.length) % entries.length]?.focus();
-};
-
-const place = (box: HTMLElement, anchor: HTMLElement): void => {
-  const around = anchor.getBoundingClientRect();
-  const { width, height } = box.getBoundingClientRect();
-  const below = around.bottom + 6;
-  const top = below + height > innerHeight - 8 ? Math.max(8, around.top - height - 6) : below;
-  const left = around.left + width > innerWidth - 8 ? around.right - width : around.left;
-  box.style.top = `${top}px`;
-  box.style.left = `${Math.max(8, left)}px`;
 };

@@ -1,9 +1,10 @@
 import { IconMoodEmpty, IconPlugConnectedX } from '@tabler/icons-react';
-import { type ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { ApiError, messageOf } from '../lib/api-error.ts';
 import { Button } from './button.tsx';
-import { Copy } from './copy.tsx';
+
+const Copy = lazy(() => import('./copy.tsx').then((file) => ({ default: file.Copy })));
 
 /** Nothing here: one sentence and one action. */
 export const EmptyState = ({
@@ -40,7 +41,10 @@ export const ErrorState = ({
       <p>{messageOf(error)}</p>
       {requestId !== undefined && (
         <p className="meta">
-          {t('error.requestId')} <Copy value={requestId} mono />
+          {t('error.requestId')}{' '}
+          <Suspense fallback={<span className="mono">{requestId}</span>}>
+            <Copy value={requestId} mono />
+          </Suspense>
         </p>
       )}
       {onRetry !== undefined && <Button onClick={onRetry}>{t('action.retry')}</Button>}

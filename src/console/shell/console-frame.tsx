@@ -14,10 +14,10 @@ import { Logo } from './logo.tsx';
 import { PageTitle, usePageName } from './page-title.tsx';
 import { Preferences } from './preferences.tsx';
 import { SideMenu } from './side-menu.tsx';
-import { SiteBadges, TopLinks } from './top-links.tsx';
-import { UserMenu } from './user-menu.tsx';
+import { TopLinks } from './top-links.tsx';
 
 const LateButtons = lazy(() => import('./late-buttons.tsx'));
+const UserMenu = lazy(() => import('./user-menu.tsx'));
 
 const COLLAPSED_KEY = 'sidebar-collapsed';
 
@@ -50,12 +50,13 @@ const ConsoleFrame = () => {
         <header className="top">
           {isPhone ? <PhoneTitle /> : <TopLinks />}
           <span className="top-space" />
-          <SiteBadges />
           <Suspense>
             <LateButtons hasPalette />
           </Suspense>
           <Preferences />
-          <UserMenu />
+          <Suspense fallback={<span className="avatar" />}>
+            <UserMenu />
+          </Suspense>
         </header>
         <main className="page" id="content" tabIndex={-1}>
           <QueryClientProvider client={queryClient}>

@@ -8,15 +8,16 @@ import { Footer } from './footer.tsx';
 import { Logo } from './logo.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Preferences } from './preferences.tsx';
-import { SiteBadges, TopLinks } from './top-links.tsx';
-import { UserMenu } from './user-menu.tsx';
+import { TopLinks } from './top-links.tsx';
 
 const LateButtons = lazy(() => import('./late-buttons.tsx'));
+const UserMenu = lazy(() => import('./user-menu.tsx'));
 const FrontMenu = lazy(() => import('./front-menu.tsx'));
 
 /** What visitors see around a page: name, links, the way in. */
 const FrontFrame = () => {
   const { t } = useTranslation();
+  const isSignedIn = useSession() !== undefined;
   return (
     <div className="front">
       <PageTitle />
@@ -35,13 +36,17 @@ const FrontFrame = () => {
           <TopLinks />
         )}
         <span className="top-space" />
-        <SiteBadges />
         <Suspense>
           <LateButtons hasPalette={false} />
         </Suspense>
         <Preferences />
-        <UserMenu />
-        <WayIn />
+        {isSignedIn ? (
+          <Suspense fallback={<span className="avatar" />}>
+            <UserMenu />
+          </Suspense>
+        ) : (
+          <WayIn />
+        )}
       </header>
       <main className="front-page" id="content" tabIndex={-1}>
         <Outlet />
@@ -54,9 +59,7 @@ const FrontFrame = () => {
 /** Sign in and register, for those who are not signed in; nobody registers on a site for one person. */
 const WayIn = () => {
   const { t } = useTranslation();
-  const user = useSession();
   const status = useSiteStatus();
-  if (user !== undefined) return null;
   return (
     <>
       <Link to="/login" className="button">

@@ -1,9 +1,11 @@
 import { NoticeButton } from './notice-button.tsx';
 import { PaletteButton } from './palette-button.tsx';
+import { SiteBadges } from './site-badges.tsx';
 
-/** Buttons of the top bar that nobody misses before the page is there. */
+/** Badges and buttons of the top bar that nobody misses before the page is there. */
 const LateButtons = ({ hasPalette }: { readonly hasPalette: boolean }) => (
   <>
+    <SiteBadges />
     {hasPalette && <PaletteButton />}
     <NoticeButton />
   </>

@@ -2,7 +2,6 @@ import { lazy, Suspense } from 'react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { classNames } from '../kit/class-names.ts';
 import { useTranslation } from '../lib/i18n.ts';
-import { Chip } from '../kit/status.tsx';
 import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { findPage, hasPage, landingPath } from '../routes.tsx';
@@ -66,17 +65,5 @@ const ConsoleLink = () => {
     <Link to={landingPath('/detail')} className={classNames('top-link', isHere && 'active')}>
       {t('shell.console')}
     </Link>
-  );
-};
-
-/** Says that the site is for one person, or only a show. */
-export const SiteBadges = () => {
-  const { t } = useTranslation();
-  const status = useSiteStatus();
-  return (
-    <>
-      {status?.self_use_mode_enabled === true && <Chip tone="info">{t('shell.selfUse')}</Chip>}
-      {status?.demo_site_enabled === true && <Chip tone="warn">{t('shell.demo')}</Chip>}
-    </>
   );
 };

@@ -10,7 +10,7 @@ import { endSession, useSession, type SessionUser } from '../lib/session.ts';
 import { toast } from '../lib/toasts.ts';
 
 /** Who is signed in, and the way out. */
-export const UserMenu = () => {
+const UserMenu = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const user = useSession();
@@ -54,3 +54,5 @@ const UserHead = ({ user }: { readonly user: SessionUser }) => {
     </>
   );
 };
+
+export default UserMenu;

@@ -1,6 +1,6 @@
 import type { useBatch } from '../../kit/batch-progress.tsx';
 import { confirm } from '../../kit/dialogs.ts';
-import { BatchButton } from '../../kit/resource-table/batch-bar.tsx';
+import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';

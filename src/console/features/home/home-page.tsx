@@ -10,6 +10,7 @@ import { useSiteStatus } from '../../lib/site-status.ts';
 import { landingPath } from '../../routes.tsx';
 import { Route } from './route-picture.tsx';
 
+const TryIt = lazy(() => import('./try-it.tsx'));
 const Features = lazy(() => import('./home-features.tsx'));
 const CustomContent = lazy(() => import('../../kit/custom-content.tsx'));
 
@@ -58,33 +59,11 @@ const BuiltInHome = () => {
         </div>
       </section>
       <Route />
-      <TryIt address={address} />
       <Suspense>
+        <TryIt address={address} />
         <Features />
       </Suspense>
     </div>
-  );
-};
-
-const TryIt = ({ address }: { readonly address: string }) => {
-  const { t } = useTranslation('front');
-  const command = [
-    `curl ${address}/v1/chat/completions \\`,
-    `  -H "Authorization: Bearer $TOLLGATE_KEY" \\`,
-    `  -H "Content-Type: application/json" \\`,
-    `  -d '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hello"}]}'`,
-  ].join('\n');
-  return (
-    <section className="home-try" aria-labelledby="home-try">
-      <div>
-        <h2 id="home-try">{t('home.try')}</h2>
-        <p className="meta">{t('home.tryHint')}</p>
-        <Copy value={command} label={t('home.try')} iconOnly />
-      </div>
-      <pre className="mono" tabIndex={0}>
-        {command}
-      </pre>
-    </section>
   );
 };
 

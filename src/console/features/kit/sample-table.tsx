@@ -1,5 +1,5 @@
 import type { Column, View } from '../../kit/resource-table/column.ts';
-import { BatchButton } from '../../kit/resource-table/batch-bar.tsx';
+import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';

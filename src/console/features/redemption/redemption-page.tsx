@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { confirm } from '../../kit/dialogs.ts';
 import { PageHeader } from '../../kit/page-header.tsx';
-import { BatchButton } from '../../kit/resource-table/batch-bar.tsx';
+import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';

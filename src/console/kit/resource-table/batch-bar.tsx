@@ -1,10 +1,9 @@
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
-import { classNames } from '../class-names.ts';
 
 /** What can be done with the chosen rows, floating at the foot of the window. */
-export const BatchBar = ({
+const BatchBar = ({
   count,
   onClear,
   children,
@@ -33,17 +32,4 @@ export const BatchBar = ({
   );
 };
 
-interface BatchButtonProps {
-  readonly onClick: () => void;
-  readonly icon?: ReactNode;
-  readonly danger?: boolean;
-  readonly children: ReactNode;
-}
-
-/** One action of the batch bar. */
-export const BatchButton = ({ onClick, icon, danger = false, children }: BatchButtonProps) => (
-  <button type="button" className={classNames('batch-button', danger && 'batch-danger')} onClick={onClick}>
-    {icon}
-    {children}
-  </button>
-);
+export default BatchBar;

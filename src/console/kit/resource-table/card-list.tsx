@@ -5,7 +5,7 @@ import type { RowsProps } from './table-grid.tsx';
 import { RowActions } from './table-row.tsx';
 
 /** The rows of a table on a phone: one card each. */
-export const CardList = <Row,>({ table, rows, parts }: RowsProps<Row>) => (
+const CardList = <Row,>({ table, rows, parts }: RowsProps<Row>) => (
   <ul className="cards" aria-label={table.label}>
     {rows.map((row) => {
       const id = table.rowId(row);
@@ -83,3 +83,5 @@ const CardLine = <Row,>({ column, row }: { readonly column: Column<Row>; readonl
       <span>{column.cell(row)}</span>
     </div>
   );
+
+export default CardList;

@@ -1,10 +1,10 @@
 import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
 import type { Filter } from './filter.ts';
 import { TextFilter } from './text-filter.tsx';
-import { TimeFilter } from './time-filter.tsx';
 import type { ViewControls } from './use-view.ts';
 
 const SelectFilter = lazy(() => import('./select-filter.tsx'));
+const TimeFilter = lazy(() => import('./time-filter.tsx'));
 
 interface FilterControlsProps {
   readonly filters: readonly Filter[];
@@ -21,13 +21,13 @@ export const FilterControls = ({ filters, controls }: FilterControlsProps) => {
   return filters.map((filter) => {
     const value = controls.view.filters[filter.id] ?? '';
     const change = (next: string): void => controls.narrow({ [filter.id]: next });
+    const waiting = (
+      <span key={filter.id} className="filter filter-waiting" aria-hidden>
+        {'label' in filter && filter.label}
+      </span>
+    );
     switch (filter.kind) {
       case 'select': {
-        const waiting = (
-          <span key={filter.id} className="filter filter-waiting" aria-hidden>
-            {filter.label}
-          </span>
-        );
         if (!isIdle) return waiting;
         return (
           <Suspense key={filter.id} fallback={waiting}>
@@ -45,7 +45,11 @@ export const FilterControls = ({ filters, controls }: FilterControlsProps) => {
           />
         );
       case 'time':
-        return <TimeFilter key={filter.id} filter={filter} controls={controls} />;
+        return (
+          <Suspense key={filter.id} fallback={waiting}>
+            <TimeFilter filter={filter} controls={controls} />
+          </Suspense>
+        );
       case 'own':
         return <Fragment key={filter.id}>{filter.control(controls)}</Fragment>;
       case 'segments':

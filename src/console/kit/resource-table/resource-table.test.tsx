@@ -75,7 +75,7 @@ it('hands the chosen rows to the batch bar: one, a range with Shift, all of the 
   const boxes = screen.getAllByRole<HTMLInputElement>('checkbox');
   const bar = (): string | undefined => document.querySelector('.batch-bar > span:nth-child(2)')?.textContent;
   fireEvent.click(boxes[2] as HTMLInputElement);
-  expect(bar()).toBe('2');
+  await waitFor(() => expect(bar()).toBe('2'));
   fireEvent.click(boxes[5] as HTMLInputElement, { shiftKey: true });
   expect(bar()).toBe('2,3,4,5');
   fireEvent.click(boxes[0] as HTMLInputElement);

@@ -1,15 +1,13 @@
 import './resource-table.css';
 import './table-parts.css';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useIsPhone } from '../../lib/media.ts';
 import { Button } from '../button.tsx';
 import { classNames } from '../class-names.ts';
 import type { MenuItem } from '../menu.tsx';
 import { EmptyState, ErrorState } from '../states.tsx';
-import { BatchBar } from './batch-bar.tsx';
-import { CardList } from './card-list.tsx';
 import type { Column, Page, View } from './column.ts';
 import type { Filter } from './filter.ts';
 import { Pager } from './pager.tsx';
@@ -20,6 +18,11 @@ import { useColumns } from './use-columns.ts';
 import { useSelection } from './use-selection.ts';
 import { useTableKeys } from './use-table-keys.ts';
 import { useView } from './use-view.ts';
+
+const BatchBar = lazy(() => import('./batch-bar.tsx'));
+const loadCards = () => import('./card-list.tsx');
+// `lazy` forgets that the component is generic.
+const CardList = lazy(loadCards) as unknown as Awaited<ReturnType<typeof loadCards>>['default'];
 
 export interface ResourceTableProps<Row> {
   /** First part of its query key (`useAction({ refresh: [name] })` reads it again) and of what is stored for the user. */
@@ -111,9 +114,11 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
         <Pager total={query.data.total} controls={controls} />
       )}
       {batch !== undefined && chosen.length > 0 && (
-        <BatchBar count={chosen.length} onClear={selection.clear}>
-          {batch(chosen, selection.clear)}
-        </BatchBar>
+        <Suspense>
+          <BatchBar count={chosen.length} onClear={selection.clear}>
+            {batch(chosen, selection.clear)}
+          </BatchBar>
+        </Suspense>
       )}
     </section>
   );
@@ -144,18 +149,19 @@ interface TableBodyProps<Row> extends ResourceTableProps<Row> {
 const TableBody = <Row,>(props: TableBodyProps<Row>) => {
   const { query, rows, controls, parts } = props;
   const isPhone = useIsPhone();
+  const skeleton = <TableSkeleton columns={parts.shown} rows={Math.min(controls.view.pageSize, 10)} />;
   if (query.data === undefined) {
     return query.isError ? (
       <div className="table-frame">
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       </div>
     ) : (
-      <TableSkeleton columns={parts.shown} rows={Math.min(controls.view.pageSize, 10)} />
+      skeleton
     );
   }
   if (rows.length === 0) return <Nothing {...props} />;
   const Rows = isPhone ? CardList<Row> : TableGrid<Row>;
-  return (
+  const body = (
     <div
       className={classNames(
         'table-frame',
@@ -166,6 +172,7 @@ const TableBody = <Row,>(props: TableBodyProps<Row>) => {
       <Rows table={props} rows={rows} parts={parts} sort={controls.view.sort} onSort={controls.sortBy} />
     </div>
   );
+  return <Suspense fallback={skeleton}>{body}</Suspense>;
 };
 
 const Nothing = <Row,>({ controls, emptyText, emptyAction }: TableBodyProps<Row>) => {

@@ -20,7 +20,7 @@ const ranges = [
 ] as const;
 
 /** A stretch of time: presets, or two moments. */
-export const TimeFilter = ({ filter, controls }: TimeFilterProps) => {
+const TimeFilter = ({ filter, controls }: TimeFilterProps) => {
   const { t } = useTranslation();
   const id = useId();
   const popover = useRef<HTMLDivElement>(null);
@@ -99,3 +99,5 @@ const rangeText = (from: number | undefined, to: number | undefined): string | u
   if (from === undefined && to === undefined) return undefined;
   return `${from === undefined ? '…' : short(from)} – ${to === undefined ? '…' : short(to)}`;
 };
+
+export default TimeFilter;
