@@ -25,7 +25,17 @@ export default defineConfig({
       { test: { name: 'server', include: ['src/**/*.server.test.ts'], ...patient } },
       { test: { name: 'charges', include: ['e2e/charges/**/*.test.ts'], ...patient } },
       { test: { name: 'clients', include: ['e2e/clients/*.test.ts'], ...patient } },
-      { test: { name: 'faults', include: ['e2e/faults/**/*.test.ts'], maxConcurrency: 20, ...patient } },
+      // Hardly more than waiting for what does not come: two files beside each other wait half as long.
+      {
+        test: {
+          name: 'faults',
+          include: ['e2e/faults/**/*.test.ts'],
+          maxConcurrency: 20,
+          ...patient,
+          fileParallelism: true,
+          maxWorkers: 2,
+        },
+      },
       { test: { name: 'journeys', include: ['e2e/journeys/**/*.test.ts'], ...patient } },
       { test: { name: 'crash', include: ['e2e/crash/**/*.test.ts'], ...patient } },
     ],
