@@ -53,8 +53,34 @@ const vitestReport = z.object({
   numPassedTests: z.number(),
   numFailedTests: z.number(),
   numPendingTests: z.number(),
-  numFailedTestSuites: z.number(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().optional(),
+      assertionResults: z.array(
+        z.object({
+          status: z.string(),
+          fullName: z.string(),
+          failureMessages: z.array(z.string()).nullish(),
+        }),
+      ),
+    }),
+  ),
 });
+
+/** What failed and why, each test by its name; the whole output only where the report does not know. */
+const failuresOf = (report: z.infer<typeof vitestReport>, output: string): string => {
+  const lines = report.testResults
+    .filter(({ status }) => status !== 'passed')
+    .flatMap(({ name, message, assertionResults }) => [
+      `${name}${message === undefined || message === '' ? '' : `\n${message}`}`,
+      ...assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName, failureMessages }) => `× ${fullName}\n${(failureMessages ?? []).join('\n')}`),
+    ]);
+  return lines.length === 0 ? output : lines.join('\n');
+};
 
 /** The tests of one project of vitest.config.ts: counts each test. A run that leaves no report has failed. */
 export const vitest = (name: string, project: string, options?: RunOptions): Stage => ({
@@ -73,7 +99,8 @@ export const vitest = (name: string, project: string, options?: RunOptions): Sta
     }
     const ok = code === 0 && read.success;
     const failed = ok ? 0 : Math.max(1, read.numFailedTests);
-    return { passed: read.numPassedTests, failed, skipped: read.numPendingTests, ...(ok ? {} : { output }) };
+    const { numPassedTests: passed, numPendingTests: skippedTests } = read;
+    return { passed, failed, skipped: skippedTests, ...(!ok && { output: failuresOf(read, output) }) };
   },
 });
 
