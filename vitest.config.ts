@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Tests that start a browser, a database server or a process of their own wait longer, and not beside each other. */
 const patient = { testTimeout: 60_000, hookTimeout: 120_000, fileParallelism: false } as const;
 
+/** For what mostly waits, on an upstream that does not answer or on a process: two files at once wait half as long. */
+const twoFilesAtOnce = { fileParallelism: true, maxWorkers: 2 } as const;
+
 export default defineConfig({
   test: {
     projects: [
@@ -12,6 +15,10 @@ export default defineConfig({
           include: ['src/**/*.test.{ts,tsx}'],
           exclude: ['src/server/store/**', 'src/**/*.server.test.ts'],
           testTimeout: 10_000,
+          // Nothing here starts or changes what another file sees: one loading of the modules serves all.
+          pool: 'threads',
+          isolate: false,
+          maxWorkers: '100%',
         },
       },
       {
@@ -22,18 +29,16 @@ export default defineConfig({
           ...patient,
         },
       },
-      { test: { name: 'server', include: ['src/**/*.server.test.ts'], ...patient } },
+      { test: { name: 'server', include: ['src/**/*.server.test.ts'], ...patient, ...twoFilesAtOnce } },
       { test: { name: 'charges', include: ['e2e/charges/**/*.test.ts'], ...patient } },
       { test: { name: 'clients', include: ['e2e/clients/*.test.ts'], ...patient } },
-      // Hardly more than waiting for what does not come: two files beside each other wait half as long.
       {
         test: {
           name: 'faults',
           include: ['e2e/faults/**/*.test.ts'],
           maxConcurrency: 20,
           ...patient,
-          fileParallelism: true,
-          maxWorkers: 2,
+          ...twoFilesAtOnce,
         },
       },
       { test: { name: 'journeys', include: ['e2e/journeys/**/*.test.ts'], ...patient } },

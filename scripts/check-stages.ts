@@ -16,10 +16,15 @@ const types: Stage = {
   name: 'types',
   run: async () => {
     const outputs: string[] = [];
-    for (const folder of typedFolders) {
+    const left = [...typedFolders];
+    const checkNext = async (): Promise<void> => {
+      const folder = left.shift();
+      if (folder === undefined) return;
       const { code, output } = await runCommand('tsc', ['-p', folder]);
       if (code !== 0) outputs.push(`${folder}\n${output}`);
-    }
+      return checkNext();
+    };
+    await Promise.all([checkNext(), checkNext()]);
     const failed = outputs.length;
     return { passed: typedFolders.length - failed, failed, skipped: 0, output: outputs.join('\n') };
   },

@@ -118,14 +118,14 @@ describe('every way to misbehave', () => {
     [CHAT, RESPONSES, GEMINI, MESSAGES].map((format) => [name, format.path, script, format] as const),
   );
 
-  test.each(rows.filter(([, , script]) => script.wholeOnly !== true))(
+  test.concurrent.each(rows.filter(([, , script]) => script.wholeOnly !== true))(
     'streamed: %s at %s',
     async (name, _, script, format) => {
       expect(await outcomeOf(modelOf(name), true, format)).toBe(script.outcome);
     },
   );
 
-  test.each(rows.filter(([, , script]) => script.streamOnly !== true))(
+  test.concurrent.each(rows.filter(([, , script]) => script.streamOnly !== true))(
     'whole: %s at %s',
     async (name, _, script, format) => {
       // Of a whole reply nothing is shown before it is there, so nothing can break off.
