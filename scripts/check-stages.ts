@@ -20,7 +20,9 @@ const types: Stage = {
     const checkNext = async (): Promise<void> => {
       const folder = left.shift();
       if (folder === undefined) return;
-      const { code, output } = await runCommand('tsc', ['-p', folder]);
+      const remembered = `node_modules/.cache/tsc/${folder.replaceAll('/', '-')}.tsbuildinfo`;
+      const args = ['-p', folder, '--incremental', '--tsBuildInfoFile', remembered];
+      const { code, output } = await runCommand('tsc', args);
       if (code !== 0) outputs.push(`${folder}\n${output}`);
       return checkNext();
     };

@@ -128,12 +128,12 @@ const finishAll = async (stages: readonly Stage[], atOnce: number): Promise<Map<
 };
 
 /**
- * Runs stages, prints each with its time and result, and ends with the plain closing line. Those of `beside` come after
- * the others and two at a time: they mostly wait, for servers, browsers and clocks.
+ * Runs stages two at a time, since most of them wait, for a compiler of one thread, a server, a browser or a clock.
+ * Prints each with its time and result, and ends with the plain closing line.
  */
-export const runStages = async (stages: readonly Stage[], beside: readonly Stage[] = []): Promise<number> => {
+export const runStages = async (stages: readonly Stage[]): Promise<number> => {
   const startedMs = performance.now();
-  const tallies = new Map([...(await finishAll(stages, 1)), ...(await finishAll(beside, 2))]);
+  const tallies = await finishAll(stages, 2);
   const sum = (of: (tally: Tally) => number): number =>
     [...tallies.values()].reduce((total, tally) => total + of(tally), 0);
   const failed = sum((tally) => tally.failed);

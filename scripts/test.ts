@@ -43,7 +43,7 @@ const isWanted = (stage: Stage): boolean =>
   wanted.length === 0 || wanted.some((word) => stage.name.includes(word));
 
 /** The longest first, so that the last one does not run alone for long. */
-const beside: readonly Stage[] = [
+const serving: readonly Stage[] = [
   journeys,
   vitest('server, started for real', 'server'),
   vitest('faults of upstreams', 'faults'),
@@ -55,4 +55,4 @@ const beside: readonly Stage[] = [
 ];
 
 if (!existsSync(`${projectRoot}/node_modules`)) throw new Error('run "npm ci" first');
-process.exitCode = await runStages([...checkStages, bundleBudgets].filter(isWanted), beside.filter(isWanted));
+process.exitCode = await runStages([...checkStages, bundleBudgets, ...serving].filter(isWanted));
