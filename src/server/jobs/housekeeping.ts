@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock.ts';
+import type { KeptResponseStore } from '#core/kept/kept-response.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { SessionStore } from '#core/session/session-store.ts';
@@ -12,12 +13,20 @@ interface HousekeepingDeps {
   readonly ledger: Pick<Ledger, 'resolveAbandoned'>;
   readonly sessions: Pick<SessionStore, 'deleteExpired'>;
   readonly tickets: Pick<TicketStore, 'deleteExpired'>;
+  readonly keptResponses: Pick<KeptResponseStore, 'deleteExpired'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** What nobody else would end: holds past their time, sessions past theirs. */
-export const housekeeping = ({ ledger, sessions, tickets, clock, log }: HousekeepingDeps): readonly Job[] => [
+export const housekeeping = ({
+  ledger,
+  sessions,
+  tickets,
+  keptResponses,
+  clock,
+  log,
+}: HousekeepingDeps): readonly Job[] => [
   {
     name: 'close abandoned holds',
     everyMs: SWEEP_EVERY_MS,
@@ -36,5 +45,10 @@ export const housekeeping = ({ ledger, sessions, tickets, clock, log }: Housekee
     name: 'delete expired tickets',
     everyMs: SESSIONS_EVERY_MS,
     run: () => tickets.deleteExpired(clock.now()),
+  },
+  {
+    name: 'forget where expired responses were',
+    everyMs: SESSIONS_EVERY_MS,
+    run: () => keptResponses.deleteExpired(clock.now()),
   },
 ];

@@ -5,10 +5,11 @@ import { wallet } from './migrations/0003-wallet.ts';
 import { sightings } from './migrations/0004-sightings.ts';
 import { tasks } from './migrations/0005-tasks.ts';
 import { identities } from './migrations/0006-identities.ts';
+import { keptResponses } from './migrations/0008-kept-responses.ts';
 import { postgresWords, sqliteWords } from './migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
-const migrations = [accounts, money, wallet, sightings, tasks, identities];
+const migrations = [accounts, money, wallet, sightings, tasks, identities, keptResponses];
 /** Any number, as long as every node uses the same one. */
 const MIGRATION_LOCK = 7_311_962;
 

@@ -8,11 +8,13 @@ import { openDatabase } from './database.ts';
 import { createJournalStore } from './journal-store.ts';
 import { createFactorStore } from './factor-store.ts';
 import { createIdentityStore } from './identity-store.ts';
+import { createKeptResponseStore } from './kept-response-store.ts';
 import { createLedger } from './ledger.ts';
 import { createLogClearingStore } from './log-clearing-store.ts';
 import { createLogStore } from './log-store.ts';
 import { createManagedUserStore } from './managed-user-store.ts';
 import { createOptionStore } from './option-store.ts';
+import { createPasskeyStore } from './passkey-store.ts';
 import { createRedemptionStore } from './redemption-store.ts';
 import { createSessionStore } from './session-store.ts';
 import { createTicketStore } from './ticket-store.ts';
@@ -56,12 +58,14 @@ export const openStores = async (config: StoreConfig) => {
     managedUsers: createManagedUserStore(database),
     identities: createIdentityStore(database),
     factors: createFactorStore(database),
+    passkeys: createPasskeyStore(database),
     tickets: createTicketStore(database),
     tokens: createTokenStore(database),
     channels: createChannelStore(database),
     channelBatch: createChannelBatchStore(database),
     sightings: createSightingStore(database),
     tasks: createTaskStore(database),
+    keptResponses: createKeptResponseStore(database),
     options: createOptionStore(database),
     logs: createLogStore(database),
     logClearing: createLogClearingStore(database),

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { KeptResponseTables } from './kept-response-schema.ts';
 import type { TaskTables } from './task-schema.ts';
 import type { WalletTables } from './wallet-schema.ts';
 
@@ -249,7 +250,7 @@ interface FactsTable {
   value: string;
 }
 
-export interface Schema extends WalletTables, TaskTables {
+export interface Schema extends WalletTables, TaskTables, KeptResponseTables {
   users: UsersTable;
   tokens: TokensTable;
   channels: ChannelsTable;
