@@ -128,7 +128,7 @@ const listModels = async (deps: UpstreamDeps, channel: Channel): Promise<string[
     const signal = AbortSignal.timeout(MODELS_TIMEOUT_MS);
     const reply = await sendAs(deps, upstream, channel, { method: 'GET', url, headers }, signal);
     const { status, body } = await readReply(reply);
-    if (status >= 400) throw errorOf(upstream, { status, body });
+    if (status >= 400) throw errorOf(upstream, upstream.dialect, { status, body });
     return safeNames(upstream.readModels?.(body) ?? readOpenaiModels(body));
   } catch (thrown) {
     throw refuse('models_not_listed', { issue: withoutKey(asAppError(thrown).message, channel) });
@@ -204,7 +204,7 @@ const probe = async (
   const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
   const request = { method: 'POST', url, headers: sent, body: JSON.stringify(body) } as const;
   const reply = await readReply(await sendAs(deps, upstream, channel, request, signal));
-  if (reply.status >= 400) throw errorOf(upstream, reply);
+  if (reply.status >= 400) throw errorOf(upstream, format, reply);
   if (typeof reply.body !== 'object' || reply.body === null)
     throw new AppError('upstream_failed', 'the answer is not JSON');
   const tapped = format.tapWhole(reply.body);
@@ -225,8 +225,8 @@ const sendAs = async (
   return sender.send(authorized, signal);
 };
 
-const errorOf = (upstream: ProbedUpstream, { status, body }: Reply): AppError =>
-  upstream.readError?.(status, body) ?? upstream.dialect.readError(status, body);
+const errorOf = (upstream: ProbedUpstream, format: ProbedFormat, { status, body }: Reply): AppError =>
+  upstream.readError?.(status, body) ?? format.readError(status, body);
 
 const greeting = (model: string): ChatRequest => ({
   model,
