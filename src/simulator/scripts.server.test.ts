@@ -12,8 +12,8 @@ import type { Outcome } from './script.ts';
 import { scripts, scriptOf, SCRIPT_PREFIX } from './scripts.ts';
 import { startSimulator, type RunningSimulator } from './start.ts';
 
-/** Short, so that what hangs is over soon; slow bytes still fit in. */
-const SILENCE_MS = 700;
+/** Short, so that what hangs is over soon; what only has to wait for a busy machine still fits in. */
+const SILENCE_MS = 3000;
 const ENOUGH_BYTES = 4 * 1024 * 1024;
 
 let simulator: RunningSimulator;

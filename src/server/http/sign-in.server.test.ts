@@ -83,11 +83,11 @@ describe('signing in', () => {
       known.push(await timed(person.username));
       unknown.push(await timed(`ghost${n}`));
     }
-    const median = (times: number[]): number =>
-      times.toSorted((left, right) => left - right)[times.length / 2] ?? 0;
+    // What else the machine does makes some tries slower, never one faster: the quickest tell what each takes.
+    const usual = (times: number[]): number => times.toSorted((left, right) => left - right)[5] ?? 0;
     // Without the hash an unknown name answers in a tenth of the time.
-    expect(median(unknown) / median(known)).toBeGreaterThan(0.7);
-    expect(median(unknown) / median(known)).toBeLessThan(1.4);
+    expect(usual(unknown) / usual(known)).toBeGreaterThan(0.6);
+    expect(usual(unknown) / usual(known)).toBeLessThan(1.6);
   });
 
   it('stops guessing at an account after five tries, and says when to come back', async () => {
