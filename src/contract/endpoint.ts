@@ -16,6 +16,13 @@ export type OwnerRule = 'none' | 'self' | 'any' | 'lower-rank';
 /** Which rate limit counts the call, beside the general one. */
 export type RateClass = 'login' | 'register' | 'setup' | 'search' | 'code' | 'oauth' | 'reset';
 
+/**
+ * Whether the caller must have proved within ten minutes who it is, by signing in or by `POST /api/user/confirm`.
+ * - `always`: refused before the input is read
+ * - `by-input`: only for some inputs (a secret option, a new admin); the command decides
+ */
+export type Fresh = 'always' | 'by-input';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** One call of the control plane, as data: the server serves it, the console calls it, tests walk it. */
@@ -29,6 +36,8 @@ export interface EndpointShape {
   readonly rate?: RateClass;
   /** Asks for the answer of a human check in the query's `turnstile`, while the site has one switched on. */
   readonly humanCheck?: true;
+  /** Set on what is dangerous; access tokens cannot prove anything, so programs are kept from it. */
+  readonly fresh?: Fresh;
   readonly params?: z.ZodObject;
   /** Unknown query parameters are ignored: old scripts send many. */
   readonly query?: z.ZodObject;

@@ -1,6 +1,7 @@
 import { oauthState } from '#contract/api/oauth.ts';
 import { callWhole } from './api.ts';
 import { messageOf } from './api-error.ts';
+import { sessionUser } from './session.ts';
 import { toast } from './toasts.ts';
 
 /** Services whose own page asks the user. */
@@ -8,14 +9,16 @@ export type OauthService = 'github' | 'linuxdo' | 'discord' | 'oidc';
 
 /** Opens the page of a service in a new window; it comes back to /oauth/<service>. Source: specification, external. */
 export const openIdentityService = async (service: OauthService, inviteCode?: string): Promise<void> => {
-  // Opened before anything is awaited: browsers stop windows that come later than the click.
-  const opened = window.open('', '_blank');
+  // Opened before anything is awaited: browsers stop windows that come later than the click. Who is signed in binds
+  // an account and may first be asked who is there; a window in front would hide the question.
+  const opened = sessionUser() === undefined ? window.open('', '_blank') : null;
   try {
     const query = { provider: service, ...(inviteCode === undefined ? {} : { aff: inviteCode }) };
     const { authorize_url } = await callWhole(oauthState, { query });
     const url = String(authorize_url);
-    if (opened === null) location.href = url;
-    else opened.location.href = url;
+    const shown = opened ?? window.open('', '_blank');
+    if (shown === null) location.href = url;
+    else shown.location.href = url;
   } catch (error) {
     opened?.close();
     toast('bad', messageOf(error));

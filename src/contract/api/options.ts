@@ -30,6 +30,7 @@ export const updateOption = endpoint({
   path: '/api/option',
   access: 'admin',
   owner: 'none',
+  fresh: 'by-input',
   summary: 'Set one option; a value that does not fit is refused and nothing changes',
   body: z.strictObject({
     key: text(100),

@@ -31,6 +31,7 @@ export const beginSecondFactor = endpoint({
   path: '/api/user/2fa/setup',
   access: 'user',
   owner: 'self',
+  fresh: 'always',
   summary: 'A new secret for an authenticator app; counts only once a code of it came back',
   data: z.object({ secret: z.string(), url: z.string() }),
 });
@@ -50,6 +51,7 @@ export const disableSecondFactor = endpoint({
   path: '/api/user/2fa/disable',
   access: 'user',
   owner: 'self',
+  fresh: 'always',
   summary: 'Switch two-step sign-in off',
   body: z.strictObject({ code }),
   data: nothing,

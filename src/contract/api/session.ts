@@ -104,6 +104,7 @@ export const updateSelf = endpoint({
   path: '/api/user/self',
   access: 'user',
   owner: 'self',
+  fresh: 'by-input',
   summary: 'Change the own name or password; a new password needs the old one',
   body: z.strictObject({
     // Older, longer names may be sent back unchanged; a new one keeps to `newUsername`.
@@ -146,6 +147,7 @@ export const makeAccessToken = endpoint({
   path: '/api/user/token',
   access: 'user',
   owner: 'self',
+  fresh: 'always',
   summary: 'Make a new system access token; the old one ends at once',
   data: z.string(),
 });

@@ -53,6 +53,7 @@ export const createUser = endpoint({
   path: '/api/user',
   access: 'admin',
   owner: 'none',
+  fresh: 'by-input',
   summary: 'Make an account of a lower rank',
   body: z.strictObject({
     username: newUsername,
@@ -97,6 +98,7 @@ export const updateUser = endpoint({
   path: '/api/user',
   access: 'admin',
   owner: 'lower-rank',
+  fresh: 'by-input',
   summary: 'Change name, group, password or quota of an account of lower rank; a quota becomes a movement',
   body: z.strictObject({
     id: z.number().int().min(1),
@@ -117,6 +119,7 @@ export const manageUser = endpoint({
   path: '/api/user/manage',
   access: 'admin',
   owner: 'lower-rank',
+  fresh: 'by-input',
   summary: 'Enable, disable, delete, promote or demote an account of lower rank, or add to its quota',
   body: z.discriminatedUnion('action', [
     z.strictObject({

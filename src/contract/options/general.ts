@@ -2,8 +2,9 @@ import { addressOption, flagOption, secretOption } from './option.ts';
 
 /** Where this site is reached, and how it reaches others. */
 export const generalOptions = {
-  ServerAddress: addressOption('general'),
-  WorkerUrl: addressOption('general'),
+  /** Links in mails lead here, the one that sets a new password among them. */
+  ServerAddress: addressOption('general', { dangerous: true }),
+  WorkerUrl: addressOption('general', { dangerous: true }),
   WorkerValidKey: secretOption('general'),
   WorkerAllowHttpImageRequestEnabled: flagOption(false, 'general'),
 };

@@ -35,7 +35,7 @@ export interface Option<Value> {
   readonly editor: 'admin' | 'root';
   /** Never sent to anybody once stored. */
   readonly secret?: boolean;
-  /** Changing it can cost money or run foreign markup in other people's browsers. */
+  /** Changing it can cost money, send a secret elsewhere, or run foreign markup in other people's browsers. */
   readonly dangerous?: boolean;
   /** Options that must be filled in before this flag can be switched on. */
   readonly needs?: readonly string[];

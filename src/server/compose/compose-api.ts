@@ -76,6 +76,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       limits: createApiLimits(config),
       humanCheck: parts.humanCheck,
       isDemoSite: () => routing().options.DemoSiteEnabled,
+      clock,
       log,
     },
     site.version,

@@ -8,10 +8,10 @@ import type { IdentityService, IdentityStore } from '#core/user/identity-store.t
 import type { UserStore } from '#core/user/user-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Entered, Entry, From } from './entry.ts';
-import { requireFresh } from './fresh.ts';
 import type { Actor } from './identity.ts';
 import { refuse } from './refuse.ts';
 import type { Registration } from './registration.ts';
+import { hasWayInWithout, type WaysInDeps } from './ways-in.ts';
 
 /** What people call the services. */
 export const serviceNames = {
@@ -30,6 +30,7 @@ export interface IdentityAccountDeps {
   readonly users: Pick<UserStore, 'byId' | 'passwordHashOf'>;
   readonly entry: Pick<Entry, 'enter'>;
   readonly registration: Pick<Registration, 'create' | 'inviterOf'>;
+  readonly passkeys: WaysInDeps['passkeys'];
   readonly options: () => OptionValues;
   readonly clock: Clock;
   readonly random: Random;
@@ -75,25 +76,13 @@ export const createIdentityAccounts = (deps: IdentityAccountDeps) => {
       if (outcome === 'missing') throw refuse('user_is_gone');
     },
 
-    /** Never the last way in: without a password another identity must stay. */
+    /** Never the last way in. */
     async unbind(actor: Actor, service: IdentityService): Promise<void> {
-      requireFresh(actor, deps.clock.now());
-      const others = identitiesOf(actor.user).filter(([name, id]) => name !== service && id !== '');
-      if (others.length === 0 && !(await deps.users.passwordHashOf(actor.user.id)))
-        throw refuse('identity_last');
+      if (!(await hasWayInWithout(deps, actor.user, service))) throw refuse('identity_last');
       await identities.setIdentity(actor.user.id, service, '');
     },
   };
 };
-
-const identitiesOf = (user: User): readonly (readonly [IdentityService, string])[] => [
-  ['github', user.githubId],
-  ['linuxdo', user.linuxDoId],
-  ['wechat', user.wechatId],
-  ['telegram', user.telegramId],
-  ['oidc', user.oidcId],
-  ['discord', user.discordId],
-];
 
 /** A name of the service's where it is one of ours and free; else the service and four signs. */
 const make = async (

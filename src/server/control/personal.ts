@@ -11,7 +11,6 @@ import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import type { CheckUrl } from './channel-rules.ts';
-import { requireFresh } from './fresh.ts';
 import type { Actor } from './identity.ts';
 import { refuse, sayError } from './refuse.ts';
 import type { Sessions } from './sessions.ts';
@@ -83,7 +82,6 @@ export const createPersonal = (deps: PersonalDeps) => ({
 
   /** Binds an address whose code was right. */
   async bindEmail(actor: Actor, email: string, code: string): Promise<void> {
-    requireFresh(actor, deps.clock.now());
     deps.verification.checkDomain(email);
     await deps.verification.use(email, code);
     if ((await deps.identities.setEmail(actor.user.id, email)) === 'taken') throw refuse('email_taken');
@@ -102,7 +100,6 @@ export const createPersonal = (deps: PersonalDeps) => ({
   async deleteSelf(actor: Actor, typedUsername: string | undefined): Promise<void> {
     const { user } = actor;
     if (isRoot(user)) throw refuse('root_not_deleted');
-    requireFresh(actor, deps.clock.now());
     if (typedUsername !== undefined && typedUsername !== user.username) throw refuse('wrong_username');
     await deps.managedUsers.softDelete(user.id, deps.clock.now());
     await deps.sessions.endAllOf(user.id);

@@ -6,10 +6,12 @@ import type { Clock } from '#core/clock.ts';
 import type { IdentityProvider } from '#core/identity-provider.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import type { Entered, From } from './entry.ts';
+import { requireFresh } from './fresh.ts';
 import type { Actor } from './identity.ts';
 import { type IdentityAccounts, serviceNames } from './identity-accounts.ts';
 import { refuse, sayError } from './refuse.ts';
 import { sha256 } from './sessions.ts';
+import { isServiceOn } from './ways-in.ts';
 
 const KIND = 'sign-in-elsewhere';
 const VALID_MS = 600_000;
@@ -57,7 +59,8 @@ export const createSignInElsewhere = (deps: SignInElsewhereDeps) => {
   const { providers, tickets, clock } = deps;
 
   const check = (provider: OauthName): void => {
-    if (!isOn(deps.options(), provider)) throw refuse('provider_off', { provider: serviceNames[provider] });
+    if (!isServiceOn(deps.options(), provider))
+      throw refuse('provider_off', { provider: serviceNames[provider] });
   };
   const returnTo = (provider: OauthName, origin: string): string =>
     `${deps.options().ServerAddress || origin}/oauth/${provider}`;
@@ -65,6 +68,8 @@ export const createSignInElsewhere = (deps: SignInElsewhereDeps) => {
   return {
     async begin(provider: OauthName | undefined, affCode: string, visitor: Visitor) {
       if (provider !== undefined) check(provider);
+      // Binding adds a way in. It is asked for here: coming back, the state is used up.
+      if (visitor.actor?.sessionHash !== undefined) requireFresh(visitor.actor, clock.now());
       const [state, browser, verifier, nonce] = [
         secret(),
         visitor.browser ?? secret(),
@@ -143,11 +148,3 @@ const issueOf = (cause: unknown): string => {
   const text = words?.error_description ?? words?.error ?? (cause instanceof Error ? cause.message : '');
   return text.slice(0, 200);
 };
-
-const isOn = (options: OptionValues, provider: OauthName): boolean =>
-  ({
-    github: options.GitHubOAuthEnabled,
-    linuxdo: options.LinuxDOOAuthEnabled,
-    discord: options['discord.enabled'],
-    oidc: options['oidc.enabled'],
-  })[provider];

@@ -84,7 +84,10 @@ export const createUserManagement = (deps: UserManagementDeps) => {
     },
 
     async update(actor: Actor, id: number, change: ManagedChange): Promise<User> {
-      await update(deps, actor, await target(actor.user, 'update', id), change);
+      const user = await target(actor.user, 'update', id);
+      // Whoever chooses the password of an account can sign in to it.
+      if (change.password) requireFresh(actor, deps.clock.now());
+      await update(deps, actor, user, change);
       return target(actor.user, 'read', id);
     },
 

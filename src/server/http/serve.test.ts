@@ -28,6 +28,7 @@ const deps: ServeDeps = {
   },
   isDemoSite: () => false,
   humanCheck: () => Promise.resolve(),
+  clock: { now: () => 0, monotonic: () => 0 },
   log: { info: keep, warn: keep, error: keep },
 };
 

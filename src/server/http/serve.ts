@@ -5,7 +5,9 @@ import { USER_ID_HEADER } from '#contract/limits.ts';
 import { isMessageKey, type Language, languageOf, say } from '#contract/messages.ts';
 import { type AppError, asAppError } from '#core/error.ts';
 import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
+import { requireFresh } from '../control/fresh.ts';
 import type { Actor, Identify } from '../control/identity.ts';
 import type { HumanCheck } from '../control/human-check.ts';
 import { sayError, tooMany } from '../control/refuse.ts';
@@ -34,6 +36,7 @@ export interface ServeDeps {
   readonly isDemoSite: () => boolean;
   /** Throws unless a human answered. */
   readonly humanCheck: HumanCheck;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -62,12 +65,21 @@ const CHANGING_READS = new Set<string>([
   '/api/channel/update_balance/:id',
 ]);
 /** A demo site lets everybody in and out. */
-const ALWAYS_OPEN = new Set<string>(['/api/user/login', '/api/user/logout', '/api/setup']);
+const ALWAYS_OPEN = new Set<string>([
+  '/api/user/login',
+  '/api/user/login/2fa',
+  '/api/user/passkey/login/begin',
+  '/api/user/passkey/login/finish',
+  '/api/user/logout',
+  '/api/user/confirm',
+  '/api/setup',
+]);
 
 /** Refusals a page can do something about: their reason is told. */
 const ANSWERABLE = new Set<string>(['fresh_password_needed']);
 
-const changes = (endpoint: EndpointShape): boolean =>
+/** Whether a call changes something, whatever its method. */
+export const changes = (endpoint: EndpointShape): boolean =>
   endpoint.method !== 'GET' || CHANGING_READS.has(endpoint.path);
 
 /** Mounts one endpoint, with and without a trailing slash. */
@@ -122,6 +134,7 @@ const admit = async (
   if (deps.isDemoSite() && changes(endpoint) && !ALWAYS_OPEN.has(endpoint.path) && !isRoot(actor)) {
     throw sayError('method_not_allowed', 'demo_site');
   }
+  if (endpoint.fresh === 'always' && actor !== undefined) requireFresh(actor, deps.clock.now());
   return {
     actor,
     ip,

@@ -2,8 +2,6 @@ import type * as contract from '#contract/api/second-factor.ts';
 import type { Entry } from '../../control/entry.ts';
 import type { SecondFactors } from '../../control/second-factor.ts';
 import { type Sessions, sha256 } from '../../control/sessions.ts';
-import { requireFresh } from '../../control/fresh.ts';
-import type { Clock } from '#core/clock.ts';
 import type { Handlers } from '../handler.ts';
 import { sessionUserWire } from './user-wire.ts';
 
@@ -11,7 +9,6 @@ interface SecondFactorDeps {
   readonly entry: Entry;
   readonly secondFactors: SecondFactors;
   readonly sessions: Sessions;
-  readonly clock: Clock;
 }
 
 /** Two-step sign-in. */
@@ -19,7 +16,6 @@ export const secondFactorHandlers = ({
   entry,
   secondFactors,
   sessions,
-  clock,
 }: SecondFactorDeps): Handlers<typeof contract> => ({
   finishLogin: async ({ body }, call) => {
     const { user, sessionId } = await entry.finish(body.ticket, body.code, call);
@@ -32,7 +28,6 @@ export const secondFactorHandlers = ({
     return { enabled: isOn, backup_codes_left: backupCodesLeft };
   },
   beginSecondFactor: async (_, { actor }) => {
-    requireFresh(actor, clock.now());
     return secondFactors.begin(actor.user);
   },
   enableSecondFactor: async ({ body }, { actor }) => {
@@ -41,7 +36,6 @@ export const secondFactorHandlers = ({
     return [...codes];
   },
   disableSecondFactor: async ({ body }, { actor }) => {
-    requireFresh(actor, clock.now());
     await secondFactors.disable(actor.user, body.code);
     return null;
   },

@@ -37,7 +37,10 @@ export const matrix: Readonly<Record<string, Case>> = {
   },
   'GET /api/user/models': { answers: signedIn, request: get('/api/user/models') },
   'GET /api/user/self/groups': { answers: signedIn, request: get('/api/user/self/groups') },
-  'GET /api/user/token': { answers: signedIn, request: get('/api/user/token') },
+  'GET /api/user/token': {
+    answers: { ...signedIn, accessToken: 403, adminToken: 403 },
+    request: get('/api/user/token'),
+  },
   'GET /api/user': { answers: admins, request: get('/api/user?p=1&page_size=5') },
   'GET /api/user/search': { answers: admins, request: get('/api/user/search?keyword=a') },
   'GET /api/user/:id': { answers: admins, request: ({ other }) => ({ path: `/api/user/${other.id}` }) },

@@ -1,4 +1,4 @@
-import { admins, type Case, get, nobody, ourPages, signedIn } from './matrix-case.ts';
+import { admins, type Case, get, nobody, ourPages, passkeyOf, signedIn } from './matrix-case.ts';
 import { PASSWORD } from './stage.ts';
 
 /** Signed in, and the business says no. */
@@ -13,6 +13,15 @@ const refused = {
 /** What an access token cannot prove again, it may not do. */
 const onlySessions = { accessToken: 403, adminToken: 403 } as const;
 const refusedSessions = { ...refused, ...onlySessions };
+
+/** A challenge that was never given. */
+const strange = Buffer.from(JSON.stringify({ challenge: 'none' })).toString('base64url');
+const credential = { id: 'AA', rawId: 'AA', type: 'public-key' };
+const madeCredential = { ...credential, response: { clientDataJSON: strange, attestationObject: 'AA' } };
+const provenCredential = {
+  ...credential,
+  response: { clientDataJSON: strange, authenticatorData: 'AA', signature: 'AA' },
+};
 
 /** Personal settings, second factors, and accounts in the hands of admins. */
 export const peopleMatrix: Readonly<Record<string, Case>> = {
@@ -68,6 +77,41 @@ export const peopleMatrix: Readonly<Record<string, Case>> = {
     answers: refused,
     request: () => ({ path: '/api/user/2fa/backup_codes', body: { code: '123456' } }),
   },
+  'POST /api/user/passkey/login/begin': {
+    answers: nobody,
+    request: get('/api/user/passkey/login/begin'),
+  },
+  'POST /api/user/passkey/login/finish': {
+    answers: nobody,
+    request: () => ({ path: '/api/user/passkey/login/finish', body: { credential: provenCredential } }),
+  },
+  'GET /api/user/passkeys': { answers: signedIn, request: get('/api/user/passkeys') },
+  'POST /api/user/passkey/register/begin': {
+    answers: refusedSessions,
+    request: get('/api/user/passkey/register/begin'),
+  },
+  'POST /api/user/passkey/register/finish': {
+    answers: refused,
+    request: () => ({
+      path: '/api/user/passkey/register/finish',
+      body: { name: 'a key', credential: madeCredential },
+    }),
+  },
+  'PUT /api/user/passkeys/:id': {
+    answers: signedIn,
+    request: async (scene) => ({
+      path: `/api/user/passkeys/${await passkeyOf(scene, scene.self)}`,
+      body: { name: 'a name' },
+    }),
+    about: (id) => ({ path: `/api/user/passkeys/${id}`, body: { name: 'a name' } }),
+    theirs: (scene) => passkeyOf(scene, scene.other),
+  },
+  'DELETE /api/user/passkeys/:id': {
+    answers: { ...signedIn, ...onlySessions },
+    request: async (scene) => ({ path: `/api/user/passkeys/${await passkeyOf(scene, scene.self)}` }),
+    about: (id) => ({ path: `/api/user/passkeys/${id}` }),
+    theirs: (scene) => passkeyOf(scene, scene.other),
+  },
   'GET /api/oauth/state': { answers: ourPages, request: get('/api/oauth/state') },
   'GET /api/oauth/:provider': { answers: nobody, request: get('/api/oauth/github?code=a&state=b') },
   'DELETE /api/oauth/:provider/bind': {
@@ -75,13 +119,13 @@ export const peopleMatrix: Readonly<Record<string, Case>> = {
     request: get('/api/oauth/github/bind'),
   },
   'GET /api/oauth/wechat': { answers: nobody, request: get('/api/oauth/wechat?code=1') },
-  'GET /api/oauth/wechat/bind': { answers: refused, request: get('/api/oauth/wechat/bind?code=1') },
+  'GET /api/oauth/wechat/bind': { answers: refusedSessions, request: get('/api/oauth/wechat/bind?code=1') },
   'GET /api/oauth/telegram/login': {
     answers: nobody,
     request: get('/api/oauth/telegram/login?id=1&auth_date=1&hash=00'),
   },
   'GET /api/oauth/telegram/bind': {
-    answers: refused,
+    answers: refusedSessions,
     request: get('/api/oauth/telegram/bind?id=1&auth_date=1&hash=00'),
   },
   'POST /api/option/test_mail': {
