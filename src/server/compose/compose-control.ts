@@ -55,9 +55,10 @@ export const composeControl = async (config: Config, log: Log) => {
   const care = createChannelCare({ ...common, routing, sender, upstreams, balanceOf, notify });
   const watchBalance = createQuotaWarnings({ ...common, options, notify });
   const { modelRates, closeModelRates } = composeModelRates(config, log);
+  const ledger = watchedLedger(stores.ledger, watchBalance);
   const relay = createRelay({
     ...common,
-    ledger: watchedLedger(stores.ledger, watchBalance),
+    ledger,
     routing,
     upstreamOf: providerOf,
     modelRates,
@@ -80,7 +81,7 @@ export const composeControl = async (config: Config, log: Log) => {
     relay,
     options,
   });
-  const tasking = { ...common, routing, sender, channels: care.forRelay };
+  const tasking = { ...common, ledger, routing, sender, modelRates, channels: care.forRelay };
   return {
     stores,
     routing,

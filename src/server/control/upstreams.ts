@@ -44,7 +44,7 @@ interface ProbedFormat {
 export interface ProbedUpstream {
   readonly operations: readonly string[];
   readonly dialect: ProbedFormat;
-  dialectFor?(model: string): ProbedFormat;
+  dialectFor?(model: string): ProbedFormat | undefined;
   address(
     channel: Channel,
     call: Addressed,

@@ -17,7 +17,9 @@ const CORS = {
 
 /** Paths of drawing and music, whatever the mode in front. */
 export const isTaskPath = (path: string): boolean =>
-  path.startsWith('/mj/') || path.startsWith('/suno/') || /^\/mj-\w{1,20}\/mj\//.test(path);
+  path.startsWith('/mj/') ||
+  path.startsWith('/suno/') ||
+  /^\/(?:mj-\w{1,20}|fast|relax|turbo)\/mj\//.test(path);
 
 /** Answers the calls about drawing and music. */
 export const createTaskRoutes =

@@ -1,9 +1,8 @@
 import { AppError } from '#core/error.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
-import { modelRateOf } from '#core/token/model-rate.ts';
-import type { ModelRateLimit, ModelRateOutcome } from '#core/model-rate-limiter.ts';
 import type { WordCheck } from '#core/words/check-words.ts';
+import { countCall } from './model-rate.ts';
 import type { RelayDeps } from './ports.ts';
 import { known, type Running } from './running.ts';
 
@@ -26,11 +25,7 @@ export const admit = async (
       requestId: running.call.requestId,
     }),
   );
-  if (token === undefined) return;
-  const limit = modelRateOf(routing.options, token.group === '' ? user.group : token.group);
-  if (limit === undefined) return;
-  const outcome = deps.modelRates.begin(user.id, limit, deps.clock.now());
-  refuseRate(typeof outcome === 'string' ? outcome : await outcome, limit);
+  await countCall(deps, routing.options, { user, token });
 };
 
 /** The first group with a channel for the model. It stays the same through every attempt, and so does the price. */
@@ -45,13 +40,3 @@ export const noChannel = (group: string, model: string): AppError =>
   new AppError('no_channel', `no available channels for model ${model} in group ${group}`, {
     reason: 'model_not_found',
   });
-
-const refuseRate = (outcome: ModelRateOutcome, limit: ModelRateLimit): void => {
-  if (outcome === 'allowed') return;
-  const minutes = String(limit.windowMs / 60_000);
-  const message =
-    outcome === 'total_reached'
-      ? `too many requests: at most ${String(limit.total)} in ${minutes} minutes, failed ones included`
-      : `too many requests: at most ${String(limit.succeeded)} successful ones in ${minutes} minutes`;
-  throw new AppError('rate_limited', message, { retryAfterSeconds: Math.ceil(limit.windowMs / 1000) });
-};

@@ -2,8 +2,8 @@ import type { CloseOutcome } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { quotaOf } from '#core/quota/price.ts';
-import { modelRateOf } from '#core/token/model-rate.ts';
 import { chargeOf } from './meter.ts';
+import { countSuccess } from './model-rate.ts';
 import type { RelayDeps } from './ports.ts';
 import { consumeLog, errorLog } from './record.ts';
 import { known, type Running } from './running.ts';
@@ -34,7 +34,8 @@ export const settle = async (deps: SettleDeps, running: Running): Promise<void> 
       : await closed(deps, running, chargeWith(deps, running, charge.usage, durationMs, writeLog));
   deps.meter.holdClosed();
   if (outcome?.state === 'closed') deps.meter.charged(outcome.chargedUnits, outcome.houseLossUnits);
-  if (charge.action === 'settle' && running.failure === undefined) countSuccess(deps, running);
+  if (charge.action === 'settle' && running.failure === undefined)
+    countSuccess(deps, running.routing.options, known(running.caller, 'authenticate'));
 };
 
 const giveBackWith = (
@@ -79,11 +80,4 @@ const closed = async (
     }
   }
   return undefined;
-};
-
-const countSuccess = (deps: SettleDeps, running: Running): void => {
-  const { user, token } = known(running.caller, 'authenticate');
-  if (token === undefined) return;
-  const limit = modelRateOf(running.routing.options, token.group === '' ? user.group : token.group);
-  if (limit !== undefined) deps.modelRates.succeeded(user.id, limit, deps.clock.now());
 };

@@ -13,6 +13,9 @@ const PROMPT_FIELDS = [
   'content',
   'requests',
   'suffix',
+  'gpt_description_prompt',
+  'title',
+  'tags',
 ];
 
 /** Fields inside them that are not said by anybody: kinds, ids, addresses, bytes. */

@@ -99,6 +99,7 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
         notifyHook: asked.notifyHook,
         origin: asked.origin,
         userAgent: call.headers['user-agent'],
+        given,
         request: (channel) => midjourneyRequest(channel, asked.path, asked.body),
         read: (status, body) => readSubmitted(asked.action, status, body),
       });

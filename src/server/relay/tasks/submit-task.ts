@@ -6,18 +6,18 @@ import { noUsage } from '#core/chat/usage.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { type Price, quotaOf } from '#core/quota/price.ts';
-import { type NewTask, type Task, type TaskChanges, taskHoldId, type TaskPlatform } from '#core/task/task.ts';
+import { type NewTask, type Task, type TaskChanges, type TaskPlatform } from '#core/task/task.ts';
 import { taskPriceOf } from '#core/task/task-price.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import type { Caller } from '../running.ts';
+import { countCall, countSuccess } from '../model-rate.ts';
 import { closeTask } from './close-task.ts';
+import { holdTask } from './hold-task.ts';
 import { readUpstream } from './read-upstream.ts';
 import type { TaskDeps } from './task-ports.ts';
 
 const SUBMIT_TIMEOUT_MS = 60_000;
-/** Longer than any task may run: what is held then is given back by the sweeper. */
-const HOLD_LIFE_MS = 7 * 24 * 3_600_000;
 const PUBLIC_ID_LENGTH = 24;
 
 /** What an upstream said to a submission. */
@@ -53,6 +53,8 @@ export interface Submission {
   /** It goes on from this task, at the channel that made it. */
   readonly origin: Task | undefined;
   readonly userAgent: string | undefined;
+  /** The caller's body: its texts are checked for sensitive words. */
+  readonly given: Readonly<Record<string, unknown>>;
   request(channel: Channel): OutboundRequest;
   read(status: number, body: unknown): Submitted;
 }
@@ -69,18 +71,25 @@ export const submitTask = async (
   submission: Submission,
 ): Promise<unknown> => {
   const routing = deps.routing();
+  const { options } = routing;
   if (token !== undefined) admitModel(token, submission.model);
-  const groups = groupsOf(routing.options, user.group, token?.group ?? '');
+  const groups = groupsOf(options, user.group, token?.group ?? '');
   const tried = new Set<number>();
   const first = choose(deps, routing, submission, groups, tried);
+  deps.checkWords(options, submission.given, (word) =>
+    deps.log.warn('a prompt has a sensitive word', { word, user: user.id }),
+  );
+  await countCall(deps, options, { user, token });
   const price = taskPriceOf(routing, submission.model, user.group, first.group);
   const quotaUnits = quotaOf(price, noUsage) ?? 0;
   const task = newTask(deps, submission, first, { user, token }, quotaUnits, pricing(price, routing));
   const begun = { ...task, id: await deps.tasks.create(task) };
   await holdTask(deps, begun, token?.id ?? null);
-  return handOver(deps, begun, submission, first, (group) =>
+  const { isTaken, answer } = await handOver(deps, begun, submission, first, (group) =>
     choose(deps, routing, submission, [group], tried),
   );
+  if (isTaken) countSuccess(deps, options, { user, token });
+  return answer;
 };
 
 const choose = (
@@ -177,33 +186,6 @@ const newTask = (
   pricing: pricingText,
 });
 
-const refusals = {
-  duplicate: () => new AppError('internal', 'internal server error'),
-  user_refused: () => new AppError('forbidden', 'user banned', { reason: 'user_banned' }),
-  token_refused: () => new AppError('unauthenticated', 'invalid token'),
-  user_short: () => new AppError('insufficient_quota', 'insufficient user quota'),
-  token_short: () => new AppError('insufficient_quota', 'insufficient token quota'),
-} as const;
-
-const holdTask = async (deps: TaskDeps, task: Task, tokenId: number | null): Promise<void> => {
-  const outcome = await deps.ledger
-    .hold({
-      id: taskHoldId(task.publicId),
-      userId: task.userId,
-      tokenId,
-      quotaUnits: task.quotaUnits,
-      nowMs: task.createdAtMs,
-      expiresAtMs: task.createdAtMs + HOLD_LIFE_MS,
-    })
-    .catch(async (thrown: unknown) => {
-      await deps.tasks.forget(task.id);
-      throw thrown;
-    });
-  if (outcome === 'held') return;
-  await deps.tasks.forget(task.id);
-  throw refusals[outcome]();
-};
-
 /** Tries channels until one takes the task; what none takes is given back, and the last refusal is the answer. */
 const handOver = async (
   deps: TaskDeps,
@@ -211,7 +193,7 @@ const handOver = async (
   submission: Submission,
   first: Chosen,
   next: (group: string) => Chosen,
-): Promise<unknown> => {
+): Promise<{ readonly isTaken: boolean; readonly answer: unknown }> => {
   let chosen = first;
   const { RetryTimes } = deps.routing().options;
   for (let attempt = 0; ; attempt += 1) {
@@ -219,11 +201,11 @@ const handOver = async (
     deps.channels.seen(channel.id, chosen.group, submission.userAgent);
     const task = { ...begun, channelId: channel.id };
     const outcome = await sent(deps, submission, channel);
-    if (outcome.kind === 'taken') return taken(deps, task, outcome);
+    if (outcome.kind === 'taken') return { isTaken: true, answer: await taken(deps, task, outcome) };
     if (outcome.isExhausted && channel.autoDisable && deps.routing().options.AutomaticDisableChannelEnabled)
       deps.channels.autoDisable(channel.id, outcome.message);
     const another = outcome.isWorthAnother && attempt < RetryTimes ? tryNext(next, chosen.group) : undefined;
-    if (another === undefined) return givenBack(deps, task, outcome);
+    if (another === undefined) return { isTaken: false, answer: await givenBack(deps, task, outcome) };
     chosen = another;
   }
 };

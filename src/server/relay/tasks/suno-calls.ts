@@ -70,6 +70,7 @@ export const createSuno = (deps: TaskDeps) => ({
       notifyHook: '',
       origin,
       userAgent: call.headers['user-agent'],
+      given,
       request: (channel) => sunoRequest(channel, `/suno/submit/${action}`, body),
       read: readSubmitted,
     });

@@ -4,6 +4,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { OutboundBody, Sender } from '#core/outbound.ts';
 import type { TaskStore } from '#core/task/task.ts';
+import type { WordCheck } from '#core/words/check-words.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticate } from '../authenticate.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -15,6 +16,8 @@ export interface TaskDeps {
   readonly sender: Pick<Sender, 'send'>;
   readonly authenticate: Authenticate;
   readonly channels: RelayDeps['channels'];
+  readonly modelRates: RelayDeps['modelRates'];
+  readonly checkWords: WordCheck;
   /** The outbound guard's look at an address a caller named; throws what is wrong with it. */
   readonly checkUrl: (url: string) => unknown;
   readonly clock: Clock;

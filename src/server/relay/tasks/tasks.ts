@@ -1,4 +1,5 @@
 import { asAppError, type AppError } from '#core/error.ts';
+import { createWordCheck } from '#core/words/check-words.ts';
 import { createMidjourney } from './midjourney-calls.ts';
 import type { MidjourneyCall } from './midjourney-requests.ts';
 import { createSuno } from './suno-calls.ts';
@@ -12,14 +13,16 @@ export interface TaskRelay {
   readonly poller: TaskPoller;
 }
 
-const MIDJOURNEY = /^\/(?:mj-(\w{1,20})\/)?mj\/(.+)$/;
+/** The speed may stand in front, as `/mj-fast/mj/…` or `/fast/mj/…`. */
+const MIDJOURNEY = /^\/(?:(?:mj-(\w{1,20})|(fast|relax|turbo))\/)?mj\/(.+)$/;
 const SUBMIT =
   /^submit\/(imagine|change|simple-change|describe|blend|shorten|modal|action|upload-discord-images)$/;
 const TASK = /^task\/([\w-]{1,64})\/(fetch|image-seed)$/;
 const IMAGE = /^image\/([\w-]{1,64})$/;
 const SUNO = /^\/suno\/(?:submit\/(music|lyrics)|fetch(?:\/([\w-]{1,64}))?)$/i;
 
-export const createTaskRelay = (deps: TaskDeps): TaskRelay => {
+export const createTaskRelay = (given: Omit<TaskDeps, 'checkWords'>): TaskRelay => {
+  const deps: TaskDeps = { ...given, checkWords: createWordCheck() };
   const poller = createTaskPoller(deps);
   const midjourney = createMidjourney(deps, poller);
   const suno = createSuno(deps);
@@ -57,12 +60,13 @@ export const createTaskRelay = (deps: TaskDeps): TaskRelay => {
   return {
     poller,
     serve(call) {
-      const drawing = MIDJOURNEY.exec(call.path);
-      if (drawing !== null)
-        return midjourneyCall(call, drawing[1] ?? '', drawing[2] ?? '')?.catch((thrown: unknown) =>
+      const asked = call.path.replace(/\/+$/, '');
+      const [, mode, speed = '', path = ''] = MIDJOURNEY.exec(asked) ?? [];
+      if (path !== '')
+        return midjourneyCall(call, mode ?? speed, path)?.catch((thrown: unknown) =>
           refused(deps, call, asAppError(thrown), drawingError),
         );
-      const music = SUNO.exec(call.path);
+      const music = SUNO.exec(asked);
       return music === null
         ? undefined
         : sunoCall(call, music[1], music[2])?.catch((thrown: unknown) =>

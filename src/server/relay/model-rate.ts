@@ -1,0 +1,37 @@
+import type { OptionValues } from '#contract/options.ts';
+import { AppError } from '#core/error.ts';
+import type { ModelRateLimit, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import { modelRateOf } from '#core/token/model-rate.ts';
+import type { RelayDeps } from './ports.ts';
+import type { Caller } from './running.ts';
+
+type RateDeps = Pick<RelayDeps, 'modelRates' | 'clock'>;
+type Who = Pick<Caller, 'user' | 'token'>;
+
+/** Without a token (the playground) nothing is limited; else the token's group counts, or the user's. */
+const limitOf = (options: OptionValues, { user, token }: Who): ModelRateLimit | undefined =>
+  token === undefined ? undefined : modelRateOf(options, token.group === '' ? user.group : token.group);
+
+/** Counts one call of whatever outcome. Throws `rate_limited` where it is one too many; then nothing is counted. */
+export const countCall = async (deps: RateDeps, options: OptionValues, who: Who): Promise<void> => {
+  const limit = limitOf(options, who);
+  if (limit === undefined) return;
+  const outcome = deps.modelRates.begin(who.user.id, limit, deps.clock.now());
+  refuseRate(typeof outcome === 'string' ? outcome : await outcome, limit);
+};
+
+/** Counts one call that succeeded. */
+export const countSuccess = (deps: RateDeps, options: OptionValues, who: Who): void => {
+  const limit = limitOf(options, who);
+  if (limit !== undefined) deps.modelRates.succeeded(who.user.id, limit, deps.clock.now());
+};
+
+const refuseRate = (outcome: ModelRateOutcome, limit: ModelRateLimit): void => {
+  if (outcome === 'allowed') return;
+  const minutes = String(limit.windowMs / 60_000);
+  const message =
+    outcome === 'total_reached'
+      ? `too many requests: at most ${String(limit.total)} in ${minutes} minutes, failed ones included`
+      : `too many requests: at most ${String(limit.succeeded)} successful ones in ${minutes} minutes`;
+  throw new AppError('rate_limited', message, { retryAfterSeconds: Math.ceil(limit.windowMs / 1000) });
+};

@@ -1,0 +1,38 @@
+import { AppError } from '#core/error.ts';
+import { type Task, taskHoldId } from '#core/task/task.ts';
+import type { TaskDeps } from './task-ports.ts';
+
+/** Longer than any task may run: what is held then is given back by the sweeper. */
+const HOLD_LIFE_MS = 7 * 24 * 3_600_000;
+
+const refusals = {
+  duplicate: () => new AppError('internal', 'internal server error'),
+  user_refused: () => new AppError('forbidden', 'user banned', { reason: 'user_banned' }),
+  token_refused: () => new AppError('unauthenticated', 'invalid token'),
+  user_short: () => new AppError('insufficient_quota', 'insufficient user quota'),
+  token_short: () => new AppError('insufficient_quota', 'insufficient token quota'),
+} as const;
+
+/** Takes the price of a task aside; forgets the task and throws where that is refused. */
+export const holdTask = async (
+  deps: Pick<TaskDeps, 'ledger' | 'tasks'>,
+  task: Task,
+  tokenId: number | null,
+): Promise<void> => {
+  const outcome = await deps.ledger
+    .hold({
+      id: taskHoldId(task.publicId),
+      userId: task.userId,
+      tokenId,
+      quotaUnits: task.quotaUnits,
+      nowMs: task.createdAtMs,
+      expiresAtMs: task.createdAtMs + HOLD_LIFE_MS,
+    })
+    .catch(async (thrown: unknown) => {
+      await deps.tasks.forget(task.id);
+      throw thrown;
+    });
+  if (outcome === 'held') return;
+  await deps.tasks.forget(task.id);
+  throw refusals[outcome]();
+};
