@@ -50,8 +50,11 @@ export interface Addressed {
 export interface Provider {
   /** The format of its chat; other operations repeat the caller's bytes. */
   readonly dialect: Egress;
-  /** Where the format depends on the model (the upstream's name of it): this one, in place of the two fields beside. */
-  dialectFor?(model: string): Dialect;
+  /**
+   * Where the format depends on the model (the upstream's name of it): this one, in place of the two fields beside.
+   * Undefined for a model that they hold for.
+   */
+  dialectFor?(model: string): Egress | undefined;
   /** Other chat formats this kind speaks as well: their callers' bytes are repeated, `address` is told which it is. */
   readonly natives?: readonly Dialect[];
   readonly operations: readonly Operation[];

@@ -11,14 +11,14 @@ export type UpstreamFormat = Wire | Egress | Dialect;
 export const formatFor = (running: Running, upstream: Upstream, channel: Channel): UpstreamFormat => {
   const { call, wire } = running;
   if (call.operation !== 'chat') return wire;
-  const spoken = spokenBy(running, upstream, channel);
+  const model = upstreamModel(channel, known(running.asked, 'read').facts.model);
+  const ofModel = upstream.dialectFor?.(model);
+  const spoken = ofModel ?? upstream.dialect;
   if (spoken.name === wire.name) return wire;
-  const isNative = upstream.natives?.some(({ name }) => name === wire.name) === true;
+  const natives = ofModel === undefined ? (upstream.natives ?? []) : [];
+  const isNative = natives.some(({ name }) => name === wire.name);
   return isNative && !running.gaps.has(channel.id, wire.name, running.startedMs) ? wire : spoken;
 };
-
-const spokenBy = (running: Running, upstream: Upstream, channel: Channel): Egress =>
-  upstream.dialectFor?.(upstreamModel(channel, known(running.asked, 'read').facts.model)) ?? upstream.dialect;
 
 /** Whether the caller's own request goes out, as far as nothing in it changes; else it is read and written again. */
 export const isRepeated = (running: Running, channel: Channel, format: UpstreamFormat): boolean => {

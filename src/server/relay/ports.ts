@@ -51,7 +51,7 @@ export interface UpstreamCall {
 /** What the relay needs of a provider; every `Provider` is one. */
 export interface Upstream {
   readonly dialect: Egress;
-  dialectFor?(model: string): Egress;
+  dialectFor?(model: string): Egress | undefined;
   readonly natives?: readonly Dialect[];
   readonly operations: readonly string[];
   address(

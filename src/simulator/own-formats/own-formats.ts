@@ -1,4 +1,5 @@
 import type { Call } from '../wire.ts';
+import { answerConverse } from './converse.ts';
 import { answerGoogleToken } from './google-token.ts';
 import {
   answerBaidu,
@@ -16,6 +17,7 @@ const ROUTES: readonly (readonly [RegExp, (call: Call, raw: string) => void])[] 
   [/^\/oauth\/2\.0\/token$/, answerBaiduToken],
   [/^\/google\/token$/, answerGoogleToken],
   [/^\/rpc\/2\.0\/ai_custom\/v1\/wenxinworkshop\/chat\/[\w-]+$/, answerBaidu],
+  [/^\/model\/[^/]+\/converse(?:-stream)?$/, answerConverse],
   [/^\/v1\/chat-messages$/, answerDify],
   [/^\/v3\/chat$/, answerCoze],
   [/^\/v1\/(?:models\/[\w-]+\/[\w.-]+\/)?predictions$/, answerReplicate],

@@ -50,6 +50,56 @@ describe('where a call to Bedrock goes', () => {
   });
 
   test.each([
+    ['amazon.nova-lite-v1:0', 'amazon.nova-lite-v1%3A0'],
+    ['nova-pro', 'us.amazon.nova-pro-v1%3A0'],
+    ['nova-2-lite', 'us.amazon.nova-2-lite-v1%3A0'],
+    ['us.meta.llama4-maverick-17b-instruct-v1:0', 'us.meta.llama4-maverick-17b-instruct-v1%3A0'],
+    [
+      'arn:aws:bedrock:us-east-1:1:imported-model/x',
+      'arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Aimported-model%2Fx',
+    ],
+  ])('%s is no Claude and is asked by Converse', (model, id) => {
+    const of = channel('ak|sk|us-east-1');
+    const runtime = 'https://bedrock-runtime.us-east-1.amazonaws.com/model';
+    expect(bedrock.address(of, call(model)).url).toBe(`${runtime}/${id}/converse`);
+    expect(bedrock.address(of, call(model, true)).url).toBe(`${runtime}/${id}/converse-stream`);
+    expect(bedrock.dialectFor?.(model)?.name).toBe('bedrock-converse');
+    const body = { messages: [] };
+    expect(bedrock.adjust?.(body, call(model), of)).toBe(body);
+  });
+
+  test.each([
+    'eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    'arn:aws:bedrock:us-east-1:1:inference-profile/us.anthropic.claude-opus-4-7',
+    'arn:aws:bedrock:us-east-1:1:application-inference-profile/a1b2',
+  ])('%s is asked as Claude', (model) => {
+    expect(bedrock.dialectFor?.(model)?.name).toBe('anthropic-messages');
+    expect(bedrock.address(channel('ak|sk|us-east-1'), call(model)).url).toMatch(/\/invoke$/);
+  });
+
+  test('the list holds what can be called, by the name it is called by', () => {
+    const model = (modelId: string, beside: object = {}) => ({
+      modelId,
+      modelArn: `arn:aws:bedrock:eu-west-1::foundation-model/${modelId}`,
+      outputModalities: ['TEXT'],
+      inferenceTypesSupported: ['ON_DEMAND'],
+      modelLifecycle: { status: 'ACTIVE' },
+      ...beside,
+    });
+    const modelSummaries = [
+      model('mistral.mistral-large-2402-v1:0'),
+      model('amazon.nova-2-lite-v1:0', { inferenceTypesSupported: ['INFERENCE_PROFILE'] }),
+      model('anthropic.claude-v2', { modelLifecycle: { status: 'LEGACY' } }),
+      model('amazon.titan-embed-text-v2:0', { outputModalities: ['EMBEDDING'] }),
+      model('cohere.command-text-v14:7:4k', { inferenceTypesSupported: ['PROVISIONED'] }),
+    ];
+    expect(bedrock.readModels?.({ modelSummaries })).toEqual([
+      'mistral.mistral-large-2402-v1:0',
+      'eu.amazon.nova-2-lite-v1:0',
+    ]);
+  });
+
+  test.each([
     '',
     'one',
     'ak|sk',

@@ -4,12 +4,13 @@ import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import { fillRequest, readModelName } from '../../dialects/anthropic-messages/fill-request.ts';
-import { fieldsOf, listOf, textOf } from '../../dialects/openai/fields.ts';
+import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { claudeHeaders } from '../claude-headers.ts';
 import { claudeSettings } from '../claude-settings.ts';
 import type { Addressed, Provider } from '../provider.ts';
+import { converse } from './converse.ts';
 import { readBedrockFrames } from './event-stream.ts';
-import { bedrockModelId } from './model-id.ts';
+import { bedrockModelId, isClaudeAtBedrock, withProfile } from './model-id.ts';
 
 const VERSION = 'bedrock-2023-05-31';
 const REGION = /^[a-z]{2,4}(?:-[a-z]+){1,3}-\d{1,2}$/;
@@ -37,16 +38,25 @@ const readKey = (channel: Channel): Credentials => {
 const urlOf = (channel: Channel, call: Addressed): string => {
   const { region } = readKey(channel);
   const host = (name: string): string =>
-    channel.baseUrl === '' ? `https://${name}.${region}.amazonaws.com` : channel.baseUrl;
+    channel.baseUrl === '' ? `https://${name}.${region}.amazonaws.com` : channel.baseUrl.replace(/\/+$/, '');
   if (call.operation === 'models') return `${host('bedrock')}/foundation-models`;
   const { model } = readModelName(call.model, claudeSettings(call));
   const id = encodeURIComponent(bedrockModelId(model, region));
-  return `${host('bedrock-runtime')}/model/${id}/invoke${call.stream ? '-with-response-stream' : ''}`;
+  return `${host('bedrock-runtime')}/model/${id}/${methodOf(call)}`;
 };
 
-/** Claude models at Amazon Bedrock: the Messages format, signed, its streams in AWS's own framing. */
+const methodOf = ({ model, stream }: Addressed): string => {
+  if (isClaudeAtBedrock(model)) return stream ? 'invoke-with-response-stream' : 'invoke';
+  return stream ? 'converse-stream' : 'converse';
+};
+
+/**
+ * Amazon Bedrock: Claude in the Messages format, every other model by Converse. Signed, or under an API key; streams come
+ * in AWS's own framing.
+ */
 export const bedrock: Provider = {
   dialect: anthropicMessages,
+  dialectFor: (model) => (isClaudeAtBedrock(model) ? anthropicMessages : converse),
   operations: ['chat', 'models'],
   address: (channel, call) => ({
     url: urlOf(channel, call),
@@ -57,7 +67,7 @@ export const bedrock: Provider = {
   }),
   // The model and whether to stream stand in the path, the features under test in the body.
   adjust: (body, call) => {
-    if (call.operation !== 'chat') return body;
+    if (call.operation !== 'chat' || !isClaudeAtBedrock(call.model)) return body;
     const { model: _, stream: _stream, ...rest } = fillRequest(body, call.model, claudeSettings(call));
     const betas = claudeHeaders(call)['anthropic-beta'];
     return {
@@ -85,9 +95,23 @@ export const bedrock: Provider = {
   },
   frames: readBedrockFrames,
   readModels: (body) =>
-    listOf(fieldsOf(body)['modelSummaries'])
-      .map((model) => textOf(fieldsOf(model)['modelId']))
-      .filter((id) => id !== undefined),
+    listOf(fieldsOf(body)['modelSummaries']).flatMap((model) => callableName(fieldsOf(model))),
+};
+
+/**
+ * What a model of the list is called by: its id where it can be called on demand, else that of the profile around the
+ * region, which its ARN names. Those that answer with anything but text, or are on their way out, are passed over.
+ */
+const callableName = (model: Fields): string[] => {
+  const id = textOf(model['modelId']);
+  const outputs = model['outputModalities'];
+  const status = textOf(fieldsOf(model['modelLifecycle'])['status']) ?? 'ACTIVE';
+  if (id === undefined || status !== 'ACTIVE') return [];
+  if (Array.isArray(outputs) && !outputs.includes('TEXT')) return [];
+  const ways = model['inferenceTypesSupported'];
+  if (!Array.isArray(ways) || ways.includes('ON_DEMAND')) return [id];
+  const region = textOf(model['modelArn'])?.split(':')[3] ?? '';
+  return ways.includes('INFERENCE_PROFILE') && region !== '' ? [withProfile(id, region)] : [];
 };
 
 const withHeaders = (

@@ -96,8 +96,8 @@ const ERROR_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The events inside AWS's framing as server-sent events of the Messages format: each chunk holds one in base64, an
- * exception becomes its `error` event.
+ * The events inside AWS's framing as server-sent events: a chunk of InvokeModel holds one of the model's own format in
+ * base64, one of ConverseStream is the event its header names, an exception becomes an `error` event that both read.
  */
 export async function* readBedrockFrames(bytes: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   for await (const { headers, payload } of readMessages(bytes)) {
@@ -110,7 +110,11 @@ export async function* readBedrockFrames(bytes: AsyncIterable<Buffer>): AsyncGen
       continue;
     }
     const held = textOf(body['bytes']);
-    if (held === undefined) continue;
+    if (held === undefined) {
+      const name = headers[':event-type'] ?? '';
+      if (name !== '' && name !== 'chunk') yield writeFrame(JSON.stringify(body), name);
+      continue;
+    }
     const text = Buffer.from(held, 'base64').toString();
     yield writeFrame(text.replaceAll('\n', ' '), textOf(parse(text)['type']) ?? '');
   }

@@ -20,15 +20,27 @@ const IDS: Readonly<Record<string, string>> = {
 const IN_REGION = /^anthropic\.claude-(?:instant|v2|3-(?:haiku|sonnet|opus)|3-5-sonnet-20240620)/;
 const SINCE_4_5 = /-4-[5-9]|-[5-9](?:-|$)/;
 
+/** What hides which model it is; a channel of this kind that names one most likely means Claude. */
+const OPAQUE = /^arn:.*:(?:application-inference-profile|provisioned-model)\//;
+
+/** Whether a model speaks Anthropic's format there: by its name, its id, or what an address of it says. */
+export const isClaudeAtBedrock = (model: string): boolean =>
+  model.startsWith('claude-') || /(?:^|[./])anthropic\.claude/.test(model) || OPAQUE.test(model);
+
 /**
  * The id Bedrock knows a model by in a region. An id, a profile or an ARN is used as it is; so a mapping of the channel
- * can name any.
+ * can name any. Amazon's own may be called by their short names: `nova-pro`, `nova-2-lite`.
  */
 export const bedrockModelId = (model: string, region: string): string => {
+  if (/^nova-(?:\d-)?[a-z]+(?:-v\d+:\d+)?$/.test(model))
+    return withProfile(`amazon.${model}${/-v\d/.test(model) ? '' : '-v1:0'}`, region);
   if (!model.startsWith('claude-')) return model;
   const id = IDS[model] ?? `anthropic.${model}${/-\d{8}$/.test(model) ? '-v1:0' : ''}`;
-  return IN_REGION.test(id) ? id : `${profileOf(region, id)}.${id}`;
+  return IN_REGION.test(id) ? id : withProfile(id, region);
 };
+
+/** The profile that spans the regions around one, by which most newer models are called. */
+export const withProfile = (id: string, region: string): string => `${profileOf(region, id)}.${id}`;
 
 const profileOf = (region: string, id: string): string => {
   if (region.startsWith('us-gov-')) return 'us-gov';

@@ -1,29 +1,13 @@
-import type { ChatEvent } from '#core/chat/event.ts';
-import type { Egress, Tapped } from '../../dialects/dialect.ts';
+import type { Egress } from '../../dialects/dialect.ts';
 import { readErrorInside, readUpstreamError } from '../../dialects/openai/error.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
 import type { Operation, Provider } from '../provider.ts';
+import { tappedEvents } from '../tapped-events.ts';
 import { readEvent, readWhole } from './cohere-reply.ts';
 import { writeCohere } from './cohere-request.ts';
 
 const isRefusal = (body: Fields): boolean => textOf(body['message']) !== undefined;
-
-/** What events tell about the call. */
-const tapped = (events: readonly ChatEvent[]): Tapped => {
-  let total: Tapped = {};
-  let bytes = 0;
-  for (const event of events) {
-    if (event.type === 'text-delta' || event.type === 'reasoning-delta')
-      bytes += Buffer.byteLength(event.text);
-    else if (event.type === 'tool-call-delta') bytes += Buffer.byteLength(event.argumentsText);
-    else if (event.type === 'tool-call-start') bytes += Buffer.byteLength(event.name);
-    else if (event.type === 'finish') total = { ...total, finish: event.reason };
-    else if (event.type === 'usage') total = { ...total, usage: event.usage };
-    else if (event.type === 'error') total = { ...total, error: event.error };
-  }
-  return bytes === 0 ? total : { ...total, content: true, outputCharacters: bytes };
-};
 
 const parse = (text: string): Fields | undefined => {
   try {
@@ -41,11 +25,11 @@ export const cohereChat: Egress = {
   askForUsage: (body) => body,
   tap: (frame) => {
     const body = parse(frame.data.toString());
-    return body === undefined ? undefined : tapped(readEvent(body));
+    return body === undefined ? undefined : tappedEvents(readEvent(body));
   },
   tapWhole: (body) => {
     const reply = fieldsOf(body);
-    return isRefusal(reply) ? { error: readErrorInside(reply) } : tapped(readWhole(reply));
+    return isRefusal(reply) ? { error: readErrorInside(reply) } : tappedEvents(readWhole(reply));
   },
   readError: readUpstreamError,
   readWhole,

@@ -2,7 +2,6 @@ import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import { fillRequest, readModelName } from '../../dialects/anthropic-messages/fill-request.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
 import { gemini } from '../../dialects/gemini/gemini.ts';
 import { fieldsOf, textOf } from '../../dialects/openai/fields.ts';
 import { claudeHeaders } from '../claude-headers.ts';
@@ -76,7 +75,7 @@ const pathPart = (text: string): string => encodeURIComponent(text).replaceAll('
 /** Google Cloud: Gemini in its own format, Claude in the Messages format, both under a service account. */
 export const vertex: Provider = {
   dialect: gemini,
-  dialectFor: (model): Dialect => (isClaude(model) ? anthropicMessages : gemini),
+  dialectFor: (model) => (isClaude(model) ? anthropicMessages : gemini),
   operations: ['chat'],
   address: (channel, call) => {
     const betas = isClaude(call.model) ? claudeHeaders(call) : {};

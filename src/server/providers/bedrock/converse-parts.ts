@@ -1,0 +1,106 @@
+import type { ContentPart, Media } from '#core/chat/request.ts';
+import { AppError } from '#core/error.ts';
+import { parseArguments } from '../../dialects/anthropic-messages/write-parts.ts';
+import type { Fields } from '../../dialects/openai/fields.ts';
+
+const PICTURES = new Set(['png', 'jpeg', 'gif', 'webp']);
+
+/** Formats of documents by their media types (docs.aws.amazon.com/bedrock, DocumentBlock). */
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'text/csv': 'csv',
+  'application/msword': 'doc',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.ms-excel': 'xls',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'text/html': 'html',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+};
+
+export const unsayable = (param: string, why: string): AppError =>
+  new AppError('invalid_request', `${param}: ${why}`, { param, reason: 'unsupported_parameter' });
+
+/** Ids of other makers may have marks this one refuses; the same id always becomes the same. */
+const callId = (id: string): string => id.replaceAll(/[^\w.:-]/g, '_').slice(-64);
+
+/** Writes the parts of one conversation. */
+export class ConverseParts {
+  /** Names of documents, each of which may be there once. */
+  readonly #names = new Set<string>();
+
+  /** Parts as blocks; `where` names the message in a refusal. A document never stands without a text. */
+  write(parts: readonly ContentPart[], where: string): Fields[] {
+    const blocks = parts.flatMap((part) => this.#block(part, where));
+    const lacksText = blocks.some((block) => 'document' in block) && !blocks.some((block) => 'text' in block);
+    return lacksText ? [{ text: 'The document:' }, ...blocks] : blocks;
+  }
+
+  #block(part: ContentPart, where: string): Fields[] {
+    switch (part.type) {
+      case 'text':
+      case 'refusal':
+        // Blank texts are refused.
+        return part.text.trim() === '' ? [] : [{ text: part.text }];
+      case 'reasoning':
+        return [];
+      case 'image':
+        return [{ image: pictureOf(part.media, where) }];
+      case 'file':
+        return [{ document: this.#document(part.media, part.name, where) }];
+      case 'audio':
+        throw unsayable(where, 'this upstream cannot be given sound');
+      case 'tool-call':
+        return [
+          {
+            toolUse: {
+              toolUseId: callId(part.id),
+              name: part.name,
+              input: parseArguments(part.argumentsText),
+            },
+          },
+        ];
+      case 'tool-result': {
+        const content = part.content.flatMap((inner) => this.#block(inner, where));
+        return [
+          {
+            toolResult: {
+              toolUseId: callId(part.callId),
+              content: content.length === 0 ? [{ text: '(nothing)' }] : content,
+              ...(part.isError === true && { status: 'error' }),
+            },
+          },
+        ];
+      }
+    }
+  }
+
+  #document(media: Media, name: string | undefined, where: string): Fields {
+    const { data, mediaType } = bytesOf(media, where);
+    const format = DOCUMENTS[mediaType];
+    if (format === undefined) throw unsayable(where, `this upstream reads no files of type ${mediaType}`);
+    // Other marks, and several spaces in a row, are refused in a name.
+    const plain = (name ?? 'document')
+      .replace(/\.\w{1,5}$/, '')
+      .replaceAll(/[^\p{L}\p{N} ()[\]-]+/gu, ' ')
+      .replaceAll(/ +/g, ' ')
+      .trim();
+    const base = plain === '' ? 'document' : plain;
+    let unique = base;
+    for (let count = 2; this.#names.has(unique); count += 1) unique = `${base} ${count}`;
+    this.#names.add(unique);
+    return { format, name: unique, source: { bytes: data } };
+  }
+}
+
+const pictureOf = (media: Media, where: string): Fields => {
+  const { data, mediaType } = bytesOf(media, where);
+  const format = mediaType.replace(/^image\//, '').replace(/^jpg$/, 'jpeg');
+  if (!PICTURES.has(format)) throw unsayable(where, `this upstream reads no pictures of type ${mediaType}`);
+  return { format, source: { bytes: data } };
+};
+
+const bytesOf = (media: Media, where: string): { readonly data: string; readonly mediaType: string } => {
+  if (media.from === 'base64') return media;
+  throw unsayable(where, 'this upstream takes pictures and files as their bytes, not by address or id');
+};

@@ -1,0 +1,47 @@
+import type { Egress } from '../../dialects/dialect.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import { readErrorInside, readUpstreamError } from '../../dialects/openai/error.ts';
+import { fieldsOf, isFields, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { tappedEvents } from '../tapped-events.ts';
+import { ConverseReader, readConverse } from './converse-reply.ts';
+import { writeConverse } from './converse-request.ts';
+
+const parse = (frame: Frame): Fields | undefined => {
+  if (frame.data.length === 0) return undefined;
+  try {
+    const value: unknown = JSON.parse(frame.data.toString());
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Bedrock's own chat (docs.aws.amazon.com/bedrock, Converse and ConverseStream). Its stream says why it ended before it
+ * says what was used, and has no other end mark.
+ */
+export const converse: Egress = {
+  name: 'bedrock-converse',
+  writeRequest: writeConverse,
+  askForUsage: (body) => body,
+  tap: (frame) => {
+    const event = parse(frame);
+    return event === undefined ? undefined : tappedEvents(new ConverseReader().read(frame.event, event));
+  },
+  tapWhole: (body) => {
+    const reply = fieldsOf(body);
+    const isReply = reply['output'] !== undefined;
+    return isReply || textOf(reply['message']) === undefined
+      ? tappedEvents(readConverse(reply))
+      : { error: readErrorInside(reply) };
+  },
+  readError: readUpstreamError,
+  readWhole: readConverse,
+  async *readStream(frames) {
+    const reader = new ConverseReader();
+    for await (const frame of frames) {
+      const event = parse(frame);
+      if (event !== undefined) yield* reader.read(frame.event, event);
+    }
+  },
+};

@@ -1,0 +1,18 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { Tapped } from '../dialects/dialect.ts';
+
+/** What events tell about the call. */
+export const tappedEvents = (events: readonly ChatEvent[]): Tapped => {
+  let total: Tapped = {};
+  let bytes = 0;
+  for (const event of events) {
+    if (event.type === 'text-delta' || event.type === 'reasoning-delta')
+      bytes += Buffer.byteLength(event.text);
+    else if (event.type === 'tool-call-delta') bytes += Buffer.byteLength(event.argumentsText);
+    else if (event.type === 'tool-call-start') bytes += Buffer.byteLength(event.name);
+    else if (event.type === 'finish') total = { ...total, finish: event.reason };
+    else if (event.type === 'usage') total = { ...total, usage: event.usage };
+    else if (event.type === 'error') total = { ...total, error: event.error };
+  }
+  return bytes === 0 ? total : { ...total, content: true, outputCharacters: bytes };
+};
