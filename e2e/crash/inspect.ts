@@ -87,7 +87,7 @@ const missingAcknowledged = async (database: Database, seen: Seen): Promise<stri
       .executeTakeFirst();
     if (token === undefined) wrong.push(`token ${id} was acknowledged and is gone`);
   }
-  return [...wrong, ...(await wrongCodes(database, seen))];
+  return [...wrong, ...(await wrongCodes(database, seen)), ...(await wrongOrders(database, seen))];
 };
 
 /** A code that was acknowledged has its one credit; whether the others have theirs, the audit knows. */
@@ -103,6 +103,22 @@ const wrongCodes = async (database: Database, { redeemed }: Seen): Promise<strin
       .where('reason', '=', name)
       .execute();
     if (credits.length !== 1) wrong.push(`code ${name} was acknowledged and has ${credits.length} credits`);
+  }
+  return wrong;
+};
+
+/** An order the gateway was thanked for, however often, has its one credit. */
+const wrongOrders = async (database: Database, { paid }: Seen): Promise<string[]> => {
+  const wrong: string[] = [];
+  for (const tradeNo of new Set(paid)) {
+    const credits = await database.reader
+      .selectFrom('journal')
+      .select('id')
+      .where('kind', '=', 'topup')
+      .where('reason', '=', tradeNo)
+      .execute();
+    if (credits.length !== 1)
+      wrong.push(`order ${tradeNo} was acknowledged and has ${credits.length} credits`);
   }
   return wrong;
 };

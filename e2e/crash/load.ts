@@ -1,27 +1,25 @@
 import { z } from 'zod';
-import { makeToken, type Operator } from '../support/operator.ts';
+import { makeToken } from '../support/operator.ts';
 import type { Dice } from './dice.ts';
+import { newCode, newTopUp, type Wallets, type WalletSeen } from './wallet-load.ts';
 
 export const CRASH_MODEL = 'gpt-4o-mini';
 /** What a new account is given; each acknowledged registration must still be there, with exactly this, after the crash. */
 export const NEW_USER_QUOTA = 1_234_567;
 
 /** What the callers saw in one round, up to the moment the server died. */
-export interface Seen {
+export interface Seen extends WalletSeen {
   /** Request ids of calls whose answer arrived to its last byte, and what its usage says it costs. */
   readonly whole: Map<string, number>;
   /** Request ids of calls that began to answer. */
   readonly begun: Set<string>;
   readonly registered: string[];
   readonly tokenIds: number[];
-  /** Names of codes whose redeeming was acknowledged; each name is one code's. */
-  readonly redeemed: string[];
 }
 
-export interface LoadOptions {
+export interface LoadOptions extends Wallets {
   readonly url: string;
   readonly key: string;
-  readonly operator: Operator;
   readonly dice: Dice;
   readonly round: number;
   readonly callers: number;
@@ -33,30 +31,36 @@ const REQUEST_ID_HEADER = 'x-oneapi-request-id';
 
 /** Callers, admins and new users, all at once, until told to stop or the server is gone. */
 export const runLoad = async (options: LoadOptions): Promise<Seen> => {
-  const seen: Seen = { whole: new Map(), begun: new Set(), registered: [], tokenIds: [], redeemed: [] };
+  const seen: Seen = {
+    whole: new Map(),
+    begun: new Set(),
+    registered: [],
+    tokenIds: [],
+    redeemed: [],
+    paid: [],
+  };
   let act = 0;
   const one = async (): Promise<void> => {
     while (!options.over.aborted) {
       act++;
-      const share = options.dice.unit();
       // What fails is what the crash cut off; what must hold is checked in the database afterwards.
-      await (
-        share < 0.45
-          ? wholeCall(options, seen)
-          : share < 0.8
-            ? streamedCall(options, seen, false)
-            : share < 0.92
-              ? streamedCall(options, seen, true)
-              : share < 0.95
-                ? newUser(options, seen, act)
-                : share < 0.97
-                  ? newCode(options, seen, act)
-                  : newToken(options, seen)
-      ).catch(() => undefined);
+      await oneAct(options, seen, act).catch(() => undefined);
     }
   };
   await Promise.all(Array.from({ length: options.callers }, one));
   return seen;
+};
+
+/** Mostly calls; now and then something else that moves quota or must not be forgotten. */
+const oneAct = (options: LoadOptions, seen: Seen, act: number): Promise<void> => {
+  const share = options.dice.unit();
+  if (share < 0.45) return wholeCall(options, seen);
+  if (share < 0.78) return streamedCall(options, seen, false);
+  if (share < 0.9) return streamedCall(options, seen, true);
+  if (share < 0.92) return newUser(options, seen, act);
+  if (share < 0.95) return newCode(options, seen, `r${options.round}c${act}`);
+  if (share < 0.98) return newTopUp(options, seen);
+  return newToken(options, seen);
 };
 
 const usage = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() });
@@ -121,17 +125,6 @@ const newUser = async ({ url, round }: LoadOptions, seen: Seen, act: number): Pr
   });
   const { success } = z.object({ success: z.boolean() }).parse(await response.json());
   if (success) seen.registered.push(username);
-};
-
-/** A code, made and redeemed by two at once: one of them is told so. */
-const newCode = async ({ operator, round }: LoadOptions, seen: Seen, act: number): Promise<void> => {
-  const name = `r${round}c${act}`;
-  const body = { name, quota: 1000, count: 1 };
-  const made = await operator.call('/api/redemption', { method: 'POST', body });
-  const key = z.array(z.string()).parse(made)[0] ?? '';
-  const redeem = () => operator.call('/api/user/topup', { method: 'POST', body: { key } });
-  const outcomes = await Promise.allSettled([redeem(), redeem()]);
-  for (const { status } of outcomes) if (status === 'fulfilled') seen.redeemed.push(name);
 };
 
 /** A limited token, made and then given another budget: two acknowledged changes. */

@@ -11,6 +11,7 @@ import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 import { diceOf } from './dice.ts';
 import { countsOf, inspect, type Counts, type Where } from './inspect.ts';
 import { CRASH_MODEL, NEW_USER_QUOTA, runLoad } from './load.ts';
+import { connectGateway, moveSite, startGateway } from './wallet-load.ts';
 
 /**
  * Kills the server with SIGKILL at random moments under mixed load, starts it again, and checks that no money was lost
@@ -48,6 +49,8 @@ const where: Where =
     ? { engine: 'sqlite', file: join(dataDir, 'tollgate.db') }
     : { engine: 'postgres', url: postgres.url };
 const simulator = await startSimulator({ speed: 400 });
+const payments = await startGateway();
+const RIVAL = { username: 'rival', password: 'long enough for two' };
 const environment: Record<string, string> = {
   PORT: '0',
   TOLLGATE_DATA_DIR: dataDir,
@@ -66,20 +69,26 @@ const prepare = async (): Promise<string> => {
   await setOption(operator, 'CompletionRatio', { [CRASH_MODEL]: 1 });
   await setOption(operator, 'QuotaForNewUser', NEW_USER_QUOTA);
   await makeChannel(operator, { name: 'simulator', baseUrl: simulator.url, models: [CRASH_MODEL] });
+  await operator.call('/api/user/', { method: 'POST', body: { ...RIVAL, display_name: RIVAL.username } });
+  await connectGateway(operator, payments, tollgate.url);
   const { key } = await makeToken(operator);
   await tollgate.program.end('SIGTERM');
   return key;
 };
 
-const total = { exact: 0, interrupted: 0, shortUnits: 0, upstream: 0, admin: 0 };
+const total = { exact: 0, interrupted: 0, shortUnits: 0, upstream: 0, admin: 0, redeemed: 0, paid: 0 };
 
 /** One life of the server: load, sudden death, restart, inspection. Gives the server of the next round. */
 const playRound = async (tollgate: Tollgate, round: number, key: string, before: Counts) => {
-  const operator = await signIn(tollgate.url, 'root', rootPassword);
-  await simulator.reset();
+  const [operator, rival] = await Promise.all([
+    signIn(tollgate.url, 'root', rootPassword),
+    signIn(tollgate.url, RIVAL.username, RIVAL.password),
+  ]);
+  await Promise.all([simulator.reset(), moveSite(operator, tollgate.url)]);
   const over = new AbortController();
   const callers = Number(values.callers);
-  const load = runLoad({ url: tollgate.url, key, operator, dice, round, callers, over: over.signal });
+  const { url } = tollgate;
+  const load = runLoad({ url, key, operator, rival, payments, dice, round, callers, over: over.signal });
   await pause(dice.between(5, LONGEST_ROUND_MS));
   await tollgate.program.end('SIGKILL');
   over.abort();
@@ -92,7 +101,9 @@ const playRound = async (tollgate: Tollgate, round: number, key: string, before:
   total.interrupted += inspection.interrupted;
   total.shortUnits += inspection.shortUnits;
   total.upstream += answeredUpstream;
-  total.admin += seen.registered.length + seen.tokenIds.length + seen.redeemed.length;
+  total.admin += seen.registered.length + seen.tokenIds.length;
+  total.redeemed += seen.redeemed.length;
+  total.paid += new Set(seen.paid).size;
   return { ...inspection, next };
 };
 
@@ -121,13 +132,15 @@ try {
   await tollgate.program.end('SIGKILL');
 } finally {
   await simulator.stop();
+  await payments.stop();
   await postgres?.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
 
 console.log(
   `${total.upstream} calls reached the upstream; of those answered whole, ${total.exact} were charged exactly and ` +
-    `${total.interrupted} at their last note (${total.shortUnits} units short); ${total.admin} acknowledged changes kept`,
+    `${total.interrupted} at their last note (${total.shortUnits} units short); ${total.admin} acknowledged changes, ` +
+    `${total.redeemed} codes and ${total.paid} paid orders kept`,
 );
 console.log(
   failed === 0 ? `clean after ${rounds} kills` : `${failed} of ${rounds} rounds failed, seed ${seed}`,

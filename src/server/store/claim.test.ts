@@ -1,25 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redemptionStatus } from '#contract/codes.ts';
-import type { ClaimOutcome } from '#core/ledger/ledger.ts';
 import { auditDatabase } from './audit.ts';
 import { createJournalStore } from './journal-store.ts';
 import { createLedger } from './ledger.ts';
 import { createLogStore } from './log-store.ts';
 import { createRedemptionStore } from './redemption-store.ts';
 import { givenUser } from './testing/accounts.ts';
+import { RACE_QUOTA_UNITS, raceForCode, statesOf } from './testing/code-race.ts';
 import { engines, type TestDatabase } from './testing/engines.ts';
 import { claimOf, givenCode, givenOrder } from './testing/vouchers.ts';
 import { createUserStore } from './user-store.ts';
 
-/** Each round is the same race: a thousand of them were run, on both engines, when this was written. */
+/** Each round is the same race; `npm run races` runs a thousand of them. */
 const ROUNDS = 100;
 const PEOPLE = 100;
-
-const statesOf = (outcomes: readonly ClaimOutcome[]): Record<string, number> => {
-  const counts: Record<string, number> = {};
-  for (const { state } of outcomes) counts[state] = (counts[state] ?? 0) + 1;
-  return counts;
-};
 
 for (const engine of engines) {
   describe.skipIf(engine.missing !== undefined)(`claims on ${engine.name}`, () => {
@@ -37,22 +31,18 @@ for (const engine of engines) {
     it(`one of ${PEOPLE} users gets a code, each time of ${ROUNDS}, on two nodes`, async () => {
       const otherDatabase = await opened.openAgain();
       // Two processes on one SQLite file are not supported; two connections of one process are one node there.
-      const nodes = engine.name === 'postgres' ? [ledger, createLedger(otherDatabase)] : [ledger];
+      const nodes: [typeof ledger, ...(typeof ledger)[]] =
+        engine.name === 'postgres' ? [ledger, createLedger(otherDatabase)] : [ledger];
       const people = await Promise.all(
         Array.from({ length: PEOPLE }, () => givenUser(opened.database, ledger, 0)),
       );
       for (let round = 0; round < ROUNDS; round += 1) {
-        const id = await givenCode(opened.database, { quotaUnits: 7 });
-        const outcomes = await Promise.all(
-          people.map((userId, at) =>
-            (nodes[at % nodes.length] ?? ledger).claim(claimOf('redeem', id, userId)),
-          ),
-        );
-        expect(statesOf(outcomes)).toEqual({ claimed: 1, taken: PEOPLE - 1 });
+        const states = await raceForCode(opened.database, nodes, people);
+        expect(states).toEqual({ claimed: 1, taken: PEOPLE - 1 });
       }
       await otherDatabase.close();
       const quotas = await Promise.all(people.map(quotaOf));
-      expect(quotas.reduce<number>((sum, quota) => sum + (quota ?? 0), 0)).toBe(7 * ROUNDS);
+      expect(quotas.reduce<number>((sum, quota) => sum + (quota ?? 0), 0)).toBe(RACE_QUOTA_UNITS * ROUNDS);
       expect(await violated()).toEqual([]);
     }, 300_000);
 

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { type RunningPayments, startPayments } from '../../src/simulator/payment/start.ts';
+import { type Operator, setOption } from '../support/operator.ts';
+
+/** What is worth quota and may be asked for twice: codes and paid orders. */
+export interface WalletSeen {
+  /** Names of codes whose redeeming was acknowledged; each name is one code's. */
+  readonly redeemed: string[];
+  /** Trade numbers of orders whose payment was acknowledged to the gateway, each as often as it was. */
+  readonly paid: string[];
+}
+
+export interface Wallets {
+  readonly operator: Operator;
+  /** Somebody else, who wants the same codes. */
+  readonly rival: Operator;
+  readonly payments: RunningPayments;
+}
+
+const MERCHANT = { id: '1000', key: 'crash-merchant-key' };
+/** Of the gateway's telling: more than one at a time, and again when nobody listened. */
+const TOLD_AT_ONCE = 3;
+
+export const startGateway = (): Promise<RunningPayments> => startPayments(MERCHANT.id, MERCHANT.key);
+
+/** Switches paying on, for a server at this address. */
+export const connectGateway = async (
+  operator: Operator,
+  payments: RunningPayments,
+  siteUrl: string,
+): Promise<void> => {
+  await setOption(operator, 'PayAddress', payments.url);
+  await setOption(operator, 'EpayId', MERCHANT.id);
+  await setOption(operator, 'EpayKey', MERCHANT.key);
+  await moveSite(operator, siteUrl);
+};
+
+/** The server lives elsewhere after each start: the gateway is told where to find it. */
+export const moveSite = async (operator: Operator, siteUrl: string): Promise<void> => {
+  await setOption(operator, 'ServerAddress', siteUrl);
+};
+
+/** A code, made and redeemed by two users at once: one of them is told so. */
+export const newCode = async (
+  { operator, rival }: Wallets,
+  seen: WalletSeen,
+  name: string,
+): Promise<void> => {
+  const body = { name, quota: 1000, count: 1 };
+  const made = await operator.call('/api/redemption', { method: 'POST', body });
+  const key = z.array(z.string()).parse(made)[0] ?? '';
+  const redeem = ({ call }: Operator) => call('/api/user/topup', { method: 'POST', body: { key } });
+  const outcomes = await Promise.allSettled([redeem(operator), redeem(rival)]);
+  for (const { status } of outcomes) if (status === 'fulfilled') seen.redeemed.push(name);
+};
+
+const formOf = z.record(z.string(), z.string());
+
+/** An order, paid, and told several times at once. */
+export const newTopUp = async ({ rival, payments }: Wallets, seen: WalletSeen): Promise<void> => {
+  const body = { amount: 1, payment_method: 'alipay' };
+  const fields = formOf.parse(await rival.call('/api/user/pay', { method: 'POST', body }));
+  await payments.open(fields);
+  const tradeNo = fields['out_trade_no'] ?? '';
+  const answers = await payments.tell(tradeNo, {}, TOLD_AT_ONCE);
+  for (const answer of answers) if (answer === 'success') seen.paid.push(tradeNo);
+};
