@@ -1,3 +1,4 @@
+import './palette-button.css';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { IconButton } from '../kit/button.tsx';
