@@ -1,6 +1,7 @@
 import { AppError } from '#core/error.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import { decodeBody } from './decode-body.ts';
+import { NotConnected } from './http1/connect.ts';
 import { type Carried, type Connection, TimedOut } from './http1/connection.ts';
 import type { ResponseHead } from './http1/response-head.ts';
 
@@ -166,6 +167,7 @@ const lateness = (thrown: Error): string | undefined => {
       ? 'the upstream did not begin to answer in time'
       : 'the upstream fell silent in the middle of its answer';
   }
-  const isConnecting = 'code' in thrown && thrown.code === 'UND_ERR_CONNECT_TIMEOUT';
-  return isConnecting ? 'the upstream could not be reached in time' : undefined;
+  // Of several addresses the last one's answer may come before our time is over.
+  const isUnreached = thrown instanceof NotConnected || ('code' in thrown && thrown.code === 'ETIMEDOUT');
+  return isUnreached ? 'the upstream could not be reached in time' : undefined;
 };

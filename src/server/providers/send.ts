@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { buildConnector } from 'undici';
 import { AppError } from '#core/error.ts';
 import type { AddressGuard, OutboundReply, OutboundRequest, Sender } from '#core/outbound.ts';
 import { Exchange } from './exchange.ts';
+import { type Connect, createConnect } from './http1/connect.ts';
 import { ConnectionPool } from './http1/connection-pool.ts';
 import { requestHead } from './http1/request-head.ts';
 import { guardedLookup, refusedAddress } from './outbound-guard.ts';
@@ -63,16 +63,15 @@ const readUrl = (text: string): URL => {
 };
 
 /** Checks the address that is really connected to, so that no answer of a name server can change after the check. */
-const guardedConnector = ({ allowAddress, connectTimeoutMs }: SenderOptions): buildConnector.connector => {
-  const connect = buildConnector({
-    timeout: connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    allowH2: false,
+const guardedConnector = ({ allowAddress, connectTimeoutMs }: SenderOptions): Connect => {
+  const connect = createConnect({
+    timeoutMs: connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     lookup: guardedLookup(allowAddress),
   });
-  return (target, callback) => {
+  return (url, onBytes, done) => {
     // A host that is an address already is never looked up.
-    const address = target.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(address) !== 0 && !allowAddress(address)) callback(refusedAddress(), null);
-    else connect(target, callback);
+    const address = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(address) !== 0 && !allowAddress(address)) done(refusedAddress(), undefined);
+    else connect(url, onBytes, done);
   };
 };

@@ -1,5 +1,4 @@
-import type { Socket } from 'node:net';
-import type { buildConnector } from 'undici';
+import type { Connect } from './connect.ts';
 import { type Carried, Connection, type Patience, type Pool } from './connection.ts';
 
 /** An upstream that says nothing of it is taken to keep an idle connection this long. */
@@ -19,14 +18,14 @@ export interface CallRequest {
 
 /** Kept connections by origin. The one used last is used first, so that the others grow old and are closed. */
 export class ConnectionPool implements Pool {
-  readonly #connect: buildConnector.connector;
+  readonly #connect: Connect;
   readonly #idle = new Map<string, Connection[]>();
   readonly #all = new Set<Connection>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   nowMs = performance.now();
 
-  constructor(connect: buildConnector.connector) {
+  constructor(connect: Connect) {
     this.#connect = connect;
   }
 
@@ -79,19 +78,20 @@ export class ConnectionPool implements Pool {
 
   #open(request: CallRequest, carried: Carried & { carriedBy(connection: Connection): boolean }): void {
     const { url } = request;
-    const { hostname, host, protocol, port } = url;
-    this.#connect({ hostname, host, protocol, port }, (error, socket) => {
-      if (error !== null || socket === null) {
+    let connection: Connection | undefined;
+    const receive = (bytes: Buffer): void => connection?.receive(bytes);
+    this.#connect(url, receive, (error, socket) => {
+      if (socket === undefined) {
         carried.failed(error ?? new Error('no connection'));
         return;
       }
       if (this.#isClosed) {
-        (socket as Socket).destroy();
+        socket.destroy();
         carried.failed(new Error('closed'));
         return;
       }
       this.#startClock();
-      const connection = new Connection(url.origin, socket, this);
+      connection = new Connection(url.origin, socket, this);
       this.#all.add(connection);
       this.#begin(connection, request, carried);
     });

@@ -48,8 +48,6 @@ export class Connection implements ResponseSink {
     this.origin = origin;
     this.#socket = socket;
     this.#pool = pool;
-    socket.setNoDelay(true);
-    socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('error', this.#onError);
     socket.on('close', this.#onClose);
@@ -104,7 +102,7 @@ export class Connection implements ResponseSink {
   }
 
   data(piece: Buffer): void {
-    this.#carried?.data(piece);
+    this.#carried?.data(copyOf(piece));
   }
 
   end(): void {
@@ -113,7 +111,8 @@ export class Connection implements ResponseSink {
     carried?.end();
   }
 
-  readonly #onData = (bytes: Buffer): void => {
+  /** Takes what came over the socket; the bytes are copied where they are kept. */
+  receive(bytes: Buffer): void {
     const reader = this.#reader;
     // An upstream that speaks unasked is not one to ask again.
     if (reader === undefined || reader.isDone) return this.destroy();
@@ -129,7 +128,7 @@ export class Connection implements ResponseSink {
     if (reader.isReusable && this.#socket.writable && !this.#isPaused)
       this.#pool.free(this, reader.keepAliveSeconds);
     else this.destroy();
-  };
+  }
 
   readonly #onEnd = (): void => {
     try {
@@ -153,6 +152,12 @@ export class Connection implements ResponseSink {
     carried?.failed(error);
   }
 }
+
+const copyOf = (bytes: Buffer): Buffer => {
+  const copy = Buffer.allocUnsafe(bytes.length);
+  copy.set(bytes);
+  return copy;
+};
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
 

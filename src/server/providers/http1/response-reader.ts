@@ -4,7 +4,7 @@ import { readResponseHead, type ResponseHead } from './response-head.ts';
 /** Who is told what an answer says. */
 export interface ResponseSink {
   head(head: ResponseHead): void;
-  /** A piece of the body, a part of the bytes that were fed. */
+  /** What the bytes that were fed hold of the body, in one piece. It lies in their memory. */
   data(piece: Buffer): void;
   end(): void;
 }
@@ -27,6 +27,9 @@ type State = 'head' | 'length' | 'chunk-line' | 'chunk' | 'chunk-end' | 'trailer
 export class ResponseReader {
   readonly #sink: ResponseSink;
   #state: State = 'head';
+  /** Where in the bytes being fed the body lies. */
+  #bodyFrom = 0;
+  #bodyTo = 0;
   /** Bytes of a line that is not whole yet. */
   #pending: Buffer = NOTHING;
   /** Of the body, or of the chunk. */
@@ -52,16 +55,31 @@ export class ResponseReader {
     return this.isDone && this.#keepAlive;
   }
 
+  /** Reads on. What stands between two chunks of a body is overwritten by the second. */
   feed(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    if (this.isDone) throw new HttpBroken('bytes came after the end of the answer');
+    this.#bodyFrom = this.#bodyTo = 0;
     let at = 0;
-    while (at < bytes.length) at = this.#step(bytes, at);
+    try {
+      while (at < bytes.length && !this.isDone) at = this.#step(bytes, at);
+    } finally {
+      const { length } = bytes;
+      if (this.#bodyTo > this.#bodyFrom)
+        this.#sink.data(
+          this.#bodyTo - this.#bodyFrom === length ? bytes : bytes.subarray(this.#bodyFrom, this.#bodyTo),
+        );
+      if (this.isDone) this.#sink.end();
+    }
+    if (at < bytes.length) throw new HttpBroken('bytes came after the end of the answer');
   }
 
   /** The connection ended: the end of an answer that ends with it. Throws for any other that is not done. */
   close(): void {
     if (this.#state === 'done') return;
     if (this.#state !== 'until-close') throw new HttpBroken('the connection ended before the answer did');
-    this.#finish();
+    this.#state = 'done';
+    this.#sink.end();
   }
 
   /** Reads on from `at`; @returns where it stopped. */
@@ -78,10 +96,10 @@ export class ResponseReader {
       case 'trailers':
         return this.#readLine(bytes, at);
       case 'until-close':
-        this.#sink.data(at === 0 ? bytes : bytes.subarray(at));
+        this.#gather(bytes, at, bytes.length);
         return bytes.length;
       case 'done':
-        throw new HttpBroken('bytes came after the end of the answer');
+        return bytes.length;
     }
   }
 
@@ -118,18 +136,22 @@ export class ResponseReader {
       this.#state = 'length';
     } else this.#state = framing === 'chunked' ? 'chunk-line' : 'until-close';
     this.#sink.head(head);
-    if (framing === 0) this.#finish();
+    if (framing === 0) this.#state = 'done';
   }
 
   #readPart(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + this.#left);
     this.#left -= end - at;
-    this.#sink.data(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
-    if (this.#left === 0) {
-      if (this.#state === 'chunk') this.#state = 'chunk-end';
-      else this.#finish();
-    }
+    this.#gather(bytes, at, end);
+    if (this.#left === 0) this.#state = this.#state === 'chunk' ? 'chunk-end' : 'done';
     return end;
+  }
+
+  /** Puts these bytes of the body behind those before them. */
+  #gather(bytes: Buffer, from: number, to: number): void {
+    if (this.#bodyTo === 0) this.#bodyFrom = this.#bodyTo = from;
+    if (this.#bodyTo !== from) bytes.copyWithin(this.#bodyTo, from, to);
+    this.#bodyTo += to - from;
   }
 
   /** Nearly every chunk line is a few digits and a line break in one piece, and read without making a text of it. */
@@ -172,7 +194,7 @@ export class ResponseReader {
 
   #useLine(line: string): void {
     if (this.#state === 'trailers') {
-      if (line === '') this.#finish();
+      if (line === '') this.#state = 'done';
     } else if (this.#state === 'chunk-end') {
       if (line !== '') throw new HttpBroken('a chunk is longer than it said');
       this.#state = 'chunk-line';
@@ -181,11 +203,6 @@ export class ResponseReader {
       if (size === undefined) throw new HttpBroken('the size of a chunk is not a number');
       this.#beginChunk(Number.parseInt(size, 16));
     }
-  }
-
-  #finish(): void {
-    this.#state = 'done';
-    this.#sink.end();
   }
 }
 

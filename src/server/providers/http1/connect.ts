@@ -1,0 +1,74 @@
+import { isIP, connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+export interface ConnectOptions {
+  /** Says where a name leads; addresses are never looked up. */
+  readonly lookup: LookupFunction;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Opens a socket to the host of `url` and tells `done` once, when it can be written to or has failed. `onBytes` is
+ * given what comes; the bytes are its own only until it returns.
+ */
+export type Connect = (
+  url: URL,
+  onBytes: (bytes: Buffer) => void,
+  done: (error: Error | undefined, socket: Socket | undefined) => void,
+) => void;
+
+/** The host did not take the connection in time. */
+export class NotConnected extends Error {}
+
+const KEEP_ALIVE_PROBE_MS = 60_000;
+const MAX_SESSIONS = 100;
+const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
+
+/** Everything is read into the same memory: what is kept is copied, and nothing is made for what is not. */
+const memory = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** TCP, and TLS for `https`, where a host's last session is taken up again. */
+export const createConnect = ({ lookup, timeoutMs }: ConnectOptions): Connect => {
+  const sessions = new Map<string, Buffer>();
+
+  const open = (url: URL, onBytes: (bytes: Buffer) => void): Socket => {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const callback = (length: number): boolean => {
+      onBytes(memory.subarray(0, length));
+      return true;
+    };
+    const options = { host, lookup, onread: { buffer: memory, callback } };
+    if (url.protocol !== 'https:') return connectTcp({ ...options, port: Number(url.port) || HTTP_PORT });
+    const session = sessions.get(url.host);
+    const socket = connectTls({
+      ...options,
+      port: Number(url.port) || HTTPS_PORT,
+      ALPNProtocols: ['http/1.1'],
+      ...(isIP(host) === 0 && { servername: host }),
+      ...(session !== undefined && { session }),
+    });
+    socket.on('session', (ticket: Buffer) => {
+      if (sessions.size >= MAX_SESSIONS) sessions.clear();
+      sessions.set(url.host, ticket);
+    });
+    return socket;
+  };
+
+  return (url, onBytes, done) => {
+    const socket = open(url, onBytes);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
+    const timer = setTimeout(() => socket.destroy(new NotConnected('no connection in time')), timeoutMs);
+    const failed = (error: Error): void => {
+      clearTimeout(timer);
+      done(error, undefined);
+    };
+    socket.once('error', failed);
+    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer);
+      socket.off('error', failed);
+      done(undefined, socket);
+    });
+  };
+};
