@@ -2,9 +2,11 @@ import './styles/index.css';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { startI18n } from './lib/i18n.ts';
+import { messageOf } from './lib/api-error.ts';
+import { startI18n, t } from './lib/i18n.ts';
 import { followOtherWindows, onSessionExpired } from './lib/session.ts';
 import { loadSiteStatus } from './lib/site-status.ts';
+import { toast } from './lib/toasts.ts';
 import { router } from './router.tsx';
 
 /** A page of an older build asks for files that are gone: load the new build, once. */
@@ -31,8 +33,11 @@ const start = async (): Promise<void> => {
   followOtherWindows();
   showLoginWhenExpired();
   // The status is usually in the page already; where it is not, the page need not wait for it.
-  const status = loadSiteStatus().catch(() => undefined);
   const texts = startI18n();
+  const status = loadSiteStatus().catch(async (error: unknown) => {
+    await texts;
+    toast('bad', t('error.status', { message: messageOf(error) }));
+  });
   const firstPage = router.load();
   await texts;
   await Promise.race([status, new Promise((resolve) => setTimeout(resolve, 400))]);

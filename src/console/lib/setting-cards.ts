@@ -57,6 +57,9 @@ export const settingCards = [
     'AutomaticDisableChannelEnabled',
     'AutomaticEnableChannelEnabled',
     'AutomaticDisableKeywords',
+    'monitor_setting.auto_test_channel_enabled',
+    'monitor_setting.auto_test_channel_minutes',
+    'monitor_setting.auto_update_balance_minutes',
   ]),
   card('operation', 'quota', [
     'QuotaForNewUser',
@@ -117,6 +120,7 @@ export const settingCards = [
   ]),
   card('system', 'signIn', [
     'PasswordLoginEnabled',
+    'PasskeyLoginEnabled',
     'PasswordRegisterEnabled',
     'RegisterEnabled',
     'EmailVerificationEnabled',

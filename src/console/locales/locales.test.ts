@@ -41,6 +41,11 @@ describe.each(areasOf('zh'))('%s', (area: string) => {
     expect([...zh, ...en].filter(([, text]) => text.trim() === '')).toEqual([]);
   });
 
+  it('has no Chinese in English but in quotes, where it is what somebody types', () => {
+    const unquoted = [...en].map(([key, text]) => [key, text.replaceAll(/“[^”]*”/g, '')] as const);
+    expect(unquoted.filter(([, text]) => /\p{Script=Han}/u.test(text))).toEqual([]);
+  });
+
   it('fills in the same names in both languages', () => {
     const different = [...en].filter(([key, text]) => {
       const chinese = zh.get(key) ?? zh.get(base(key)) ?? '';

@@ -1,7 +1,8 @@
 import { IconMessages } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { classNames } from '../kit/class-names.ts';
+import { Menu } from '../kit/menu.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 
@@ -9,9 +10,27 @@ import { useSiteStatus } from '../lib/site-status.ts';
 const ChatLinks = ({ isCollapsed }: { readonly isCollapsed: boolean }) => {
   const { t } = useTranslation();
   const chats = useSiteStatus()?.chats ?? [];
+  const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   const names = chats.flatMap((chat) => Object.keys(chat).slice(0, 1));
-  if (names.length === 0 || isCollapsed) return null;
+  if (names.length === 0) return null;
+  if (isCollapsed)
+    return (
+      <li>
+        <Menu
+          label={t('shell.chat')}
+          className="side-entry"
+          items={() =>
+            names.map((name, at) => ({
+              label: name,
+              run: () => void navigate({ to: `/chat/${at}` as never }),
+            }))
+          }
+        >
+          <IconMessages size={18} stroke={1.6} />
+        </Menu>
+      </li>
+    );
   return (
     <li>
       <button

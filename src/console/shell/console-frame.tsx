@@ -1,8 +1,10 @@
 import './console.css';
+import { IconMenu2 } from '@tabler/icons-react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
+import { IconButton } from '../kit/button.tsx';
 import { classNames } from '../kit/class-names.ts';
 import { useIsPhone } from '../lib/media.ts';
 import { queryClient } from '../lib/query.ts';
@@ -17,6 +19,7 @@ import { SideMenu } from './side-menu.tsx';
 import { TopLinks } from './top-links.tsx';
 
 const LateButtons = lazy(() => import('./late-buttons.tsx'));
+const PhoneSide = lazy(() => import('./phone-side.tsx'));
 const UserMenu = lazy(() => import('./user-menu.tsx'));
 
 const COLLAPSED_KEY = 'sidebar-collapsed';
@@ -48,7 +51,7 @@ const ConsoleFrame = () => {
       )}
       <div className="sheet">
         <header className="top">
-          {isPhone ? <PhoneTitle /> : <TopLinks />}
+          {isPhone ? <PhoneHead /> : <TopLinks />}
           <span className="top-space" />
           <Suspense>
             <LateButtons hasPalette />
@@ -70,15 +73,25 @@ const ConsoleFrame = () => {
   );
 };
 
-const PhoneTitle = () => {
+/** Opens the menu, and says where one is. */
+const PhoneHead = () => {
+  const { t } = useTranslation();
   const name = usePageName();
+  const [isOpen, setOpen] = useState(false);
+  const close = useCallback(() => setOpen(false), []);
   return (
-    <Link to="/" className="top-title" aria-label={name}>
-      <Logo isMarkOnly />
-      <span className="truncate" aria-hidden>
-        {name}
-      </span>
-    </Link>
+    <>
+      <IconButton label={t('shell.menu')} aria-expanded={isOpen} onClick={() => setOpen(true)}>
+        <IconMenu2 size={19} stroke={1.7} />
+      </IconButton>
+      <Link to="/" className="top-title" aria-label={name}>
+        <Logo isMarkOnly />
+        <span className="truncate" aria-hidden>
+          {name}
+        </span>
+      </Link>
+      <Suspense>{isOpen && <PhoneSide onClose={close} />}</Suspense>
+    </>
   );
 };
 

@@ -6,6 +6,7 @@ import { mayRegister, useSiteStatus } from '../lib/site-status.ts';
 import { useIsPhone } from '../lib/media.ts';
 import { Footer } from './footer.tsx';
 import { Logo } from './logo.tsx';
+import { NewYearEntry } from './new-year-entry.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Preferences } from './preferences.tsx';
 import { TopLinks } from './top-links.tsx';
@@ -29,9 +30,12 @@ const FrontFrame = () => {
           <Logo />
         </Link>
         {useIsPhone() ? (
-          <Suspense>
-            <FrontMenu />
-          </Suspense>
+          <>
+            <Suspense>
+              <FrontMenu />
+            </Suspense>
+            <NewYearEntry />
+          </>
         ) : (
           <TopLinks />
         )}

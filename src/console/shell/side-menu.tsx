@@ -17,12 +17,12 @@ export const SideMenu = ({
   onToggle,
 }: {
   readonly isCollapsed: boolean;
-  readonly onToggle: () => void;
+  /** Folds and unfolds it, where it can. */
+  readonly onToggle?: () => void;
 }) => {
   const { t } = useTranslation();
   const rows = menuFor(useSession(), useSiteStatus());
   const hasChats = (useSiteStatus()?.chats.length ?? 0) > 0;
-  const label = isCollapsed ? t('shell.expand') : t('shell.collapse');
   return (
     <>
       <nav className="side-menu" aria-label={t('shell.menu')}>
@@ -49,22 +49,36 @@ export const SideMenu = ({
           );
         })}
       </nav>
-      <button
-        type="button"
-        className="side-fold"
-        aria-label={label}
-        aria-expanded={!isCollapsed}
-        data-tip={isCollapsed ? label : undefined}
-        onClick={onToggle}
-      >
-        {isCollapsed ? (
-          <IconLayoutSidebarLeftExpand size={18} stroke={1.6} />
-        ) : (
-          <IconLayoutSidebarLeftCollapse size={18} stroke={1.6} />
-        )}
-        {!isCollapsed && <span>{label}</span>}
-      </button>
+      {onToggle !== undefined && <Fold isCollapsed={isCollapsed} onToggle={onToggle} />}
     </>
+  );
+};
+
+const Fold = ({
+  isCollapsed,
+  onToggle,
+}: {
+  readonly isCollapsed: boolean;
+  readonly onToggle: () => void;
+}) => {
+  const { t } = useTranslation();
+  const label = isCollapsed ? t('shell.expand') : t('shell.collapse');
+  return (
+    <button
+      type="button"
+      className="side-fold"
+      aria-label={label}
+      aria-expanded={!isCollapsed}
+      data-tip={isCollapsed ? label : undefined}
+      onClick={onToggle}
+    >
+      {isCollapsed ? (
+        <IconLayoutSidebarLeftExpand size={18} stroke={1.6} />
+      ) : (
+        <IconLayoutSidebarLeftCollapse size={18} stroke={1.6} />
+      )}
+      {!isCollapsed && <span>{label}</span>}
+    </button>
   );
 };
 

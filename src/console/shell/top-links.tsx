@@ -1,16 +1,10 @@
-import { lazy, Suspense } from 'react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { classNames } from '../kit/class-names.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { findPage, hasPage, landingPath } from '../routes.tsx';
-
-const NewYear = lazy(() => import('./new-year.tsx'));
-
-/** The day the console was opened. */
-const today = new Date();
-const isNewYearsDay = today.getMonth() === 0 && today.getDate() === 1;
+import { NewYearEntry } from './new-year-entry.tsx';
 
 const links = [
   { path: '/', key: 'home' },
@@ -32,11 +26,7 @@ export const TopLinks = () => {
         ))}
       <ConsoleLink />
       <DocsLink />
-      {isNewYearsDay && (
-        <Suspense>
-          <NewYear />
-        </Suspense>
-      )}
+      <NewYearEntry />
     </nav>
   );
 };

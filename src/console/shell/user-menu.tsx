@@ -45,10 +45,12 @@ const UserMenu = () => {
 const UserHead = ({ user }: { readonly user: SessionUser }) => {
   const { t } = useTranslation();
   const rank = user.role >= role.root ? 'root' : user.role >= role.admin ? 'admin' : 'user';
+  const isNamed = user.display_name !== '' && user.display_name !== user.username;
   return (
     <>
       <div className="truncate">{user.display_name || user.username}</div>
       <div className="meta">
+        {isNamed && `${user.username} · `}
         {t(`role.${rank}`)} · {user.group}
       </div>
     </>

@@ -15,7 +15,7 @@ import { useLogFilters } from './use-log-filters.tsx';
 
 const loadDetail = () => import('./log-detail.tsx');
 const LogDetail = lazy(loadDetail);
-const ClearDialog = lazy(() => import('./clear-dialog.tsx'));
+const ClearLogsDialog = lazy(() => import('../../kit/clear-logs-dialog.tsx'));
 const UserDialog = lazy(() => import('./user-dialog.tsx'));
 
 const LOGS = 'logs';
@@ -74,7 +74,7 @@ const LogsPage = () => {
         emptyText={t('empty')}
       />
       <Suspense>
-        {isClearing && <ClearDialog refresh={[LOGS, LOG_STAT]} onClose={() => setClearing(false)} />}
+        {isClearing && <ClearLogsDialog refresh={[LOGS, LOG_STAT]} onClose={() => setClearing(false)} />}
         {user !== undefined && (
           <UserDialog id={user.user_id} name={user.username} onClose={() => setUser(undefined)} />
         )}

@@ -1,4 +1,5 @@
 import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
+import { LogCard } from './log-card.tsx';
 import { OptionCard } from './option-card.tsx';
 import { RatioCard } from './ratio-card.tsx';
 import { UpdatesCard } from './updates-card.tsx';
@@ -12,6 +13,8 @@ interface CardProps {
 /** A card, with what only this one has beside its options. */
 export const SpecialCard = ({ card, settings }: CardProps) => {
   switch (card.id) {
+    case 'log':
+      return <LogCard card={card} settings={settings} />;
     case 'ratio':
       return <RatioCard card={card} settings={settings} />;
     case 'updates':

@@ -1,17 +1,18 @@
+import './clear-logs-dialog.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { clearLogs, readClearing } from '#contract/api/logs.ts';
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { TimeField } from '../../kit/fields/time-field.tsx';
-import { call } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { formatExact } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
-import { toast } from '../../lib/toasts.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { TimeField } from './fields/time-field.tsx';
+import { call } from '../lib/api.ts';
+import { messageOf } from '../lib/api-error.ts';
+import { formatExact } from '../lib/format.ts';
+import { useTranslation } from '../lib/i18n.ts';
+import { useAction } from '../lib/query.ts';
+import { toast } from '../lib/toasts.ts';
 
-interface ClearDialogProps {
+interface ClearLogsDialogProps {
   /** Names of the queries that are read again afterwards. */
   readonly refresh: readonly string[];
   readonly onClose: () => void;
@@ -23,7 +24,7 @@ const LOOK_EVERY_MS = 400;
 const daysAgo = (days: number): number => Math.floor(Date.now() / 1000) - days * DAY_SECONDS;
 
 /** Deleting old logs; sums and balances stay. Closing it does not stop what has begun. */
-const ClearDialog = ({ refresh, onClose }: ClearDialogProps) => {
+const ClearLogsDialog = ({ refresh, onClose }: ClearLogsDialogProps) => {
   const { t } = useTranslation('logs');
   const [until, setUntil] = useState<number | undefined>(() => daysAgo(30));
   const [problem, setProblem] = useState<string>();
@@ -87,4 +88,4 @@ const ClearDialog = ({ refresh, onClose }: ClearDialogProps) => {
   );
 };
 
-export default ClearDialog;
+export default ClearLogsDialog;

@@ -1,0 +1,36 @@
+import { IconTrash } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../kit/button.tsx';
+import { useTranslation, withTexts } from '../../lib/i18n.ts';
+import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
+import { OptionCard } from './option-card.tsx';
+import type { Settings } from './use-settings.ts';
+
+const ClearLogsDialog = lazy(withTexts('logs', () => import('../../kit/clear-logs-dialog.tsx')));
+
+interface LogCardProps {
+  readonly card: SettingCard & { readonly id: CardId };
+  readonly settings: Settings;
+}
+
+/** What is logged, and the way to be rid of old logs. */
+export const LogCard = ({ card, settings }: LogCardProps) => {
+  const { t } = useTranslation('settings');
+  const [isClearing, setClearing] = useState(false);
+  return (
+    <>
+      <OptionCard
+        card={card}
+        settings={settings}
+        actions={
+          <Button icon={<IconTrash size={16} />} onClick={() => setClearing(true)}>
+            {t('clearLogs')}
+          </Button>
+        }
+      />
+      <Suspense>
+        {isClearing && <ClearLogsDialog refresh={['logs']} onClose={() => setClearing(false)} />}
+      </Suspense>
+    </>
+  );
+};

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import { optionTable } from '#contract/options.ts';
+import { settingCards } from './setting-cards.ts';
+
+it('every option has its place on the settings page, once', () => {
+  const shown = settingCards.flatMap((card) => [...card.keys]);
+  expect(shown.toSorted()).toEqual(Object.keys(optionTable).toSorted());
+});
