@@ -1,9 +1,26 @@
 import { readModelName } from '../dialects/anthropic-messages/fill-request.ts';
+import type { Channel } from '#core/channel/channel.ts';
 import type { Addressed } from './provider.ts';
 import { claudeSettings } from './claude-settings.ts';
 
 /** Names of features under test, as the caller or the operator asks for them. */
 const BETA_SHAPE = /^[\w.,\s-]{1,2000}$/;
+
+/** The version of the format that is written here (platform.claude.com/docs, API versions). */
+const VERSION = '2023-06-01';
+
+/** A version as a caller may ask for it. */
+const VERSION_SHAPE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** What the Messages format says in headers: the key where there is one, the version, features under test. */
+export const messagesHeaders = (channel: Channel, call: Addressed): Record<string, string> => {
+  const key = channel.key.reveal().trim();
+  return {
+    ...(key !== '' && { 'x-api-key': key }),
+    'anthropic-version': givenHeader(call, 'anthropic-version', VERSION_SHAPE) ?? VERSION,
+    ...claudeHeaders(call),
+  };
+};
 
 /**
  * Headers for this model: the operator's, where a list of `anthropic-beta` is put together with the caller's. The

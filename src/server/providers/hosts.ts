@@ -10,7 +10,8 @@ import type { Operation, Provider } from './provider.ts';
 /** Source: openrouter.ai/docs. It reads newer and older names alike. */
 export const openrouter: Provider = openaiLayout({
   prefix: '/v1',
-  operations: ['chat', 'completions', 'embeddings', 'models'],
+  operations: ['chat', 'completions', 'embeddings', 'rerank', 'models'],
+  natives: { responses: '/v1/responses', messages: '/v1/messages' },
 });
 
 /** Source: docs.perplexity.ai, Chat Completions. It has no list of models. */
@@ -24,7 +25,7 @@ export const perplexity: Provider = openaiLayout({
 export const xai: Provider = openaiLayout({
   prefix: '/v1',
   operations: ['chat', 'completions', 'embeddings', 'models', 'images'],
-  speaksResponses: true,
+  natives: { responses: '/v1/responses' },
 });
 
 /** Source: console.groq.com/docs/openai. */
@@ -32,6 +33,7 @@ export const groq: Provider = openaiLayout({
   prefix: '/openai/v1',
   operations: ['chat', 'models', 'speech', 'transcriptions', 'translations'],
   adjust: withoutDeveloper,
+  natives: { responses: '/openai/v1/responses' },
 });
 
 /** Source: docs.together.ai, OpenAI compatibility. Its list of models is a bare array. */
@@ -52,6 +54,7 @@ export const fireworks: Provider = openaiLayout({
   prefix: '/inference/v1',
   operations: ['chat', 'completions', 'embeddings', 'models'],
   adjust: adjustForLookAlikes,
+  natives: { responses: '/inference/v1/responses', messages: '/inference/v1/messages' },
 });
 
 /** Source: inference-docs.cerebras.ai. */
@@ -73,6 +76,7 @@ export const huggingface: Provider = openaiLayout({
   prefix: '/v1',
   operations: ['chat', 'models'],
   adjust: adjustForLookAlikes,
+  natives: { responses: '/v1/responses' },
 });
 
 /** Source: docs.github.com/rest/models. The catalogue is beside the inference and a bare array. */
@@ -90,13 +94,14 @@ export const githubModels: Provider = {
 export const vercelGateway: Provider = openaiLayout({
   prefix: '/v1',
   operations: ['chat', 'embeddings', 'models'],
+  natives: { responses: '/v1/responses', messages: '/v1/messages' },
 });
 
 /** Another gateway of this family, at the paths this one answers at. */
 export const gateway: Provider = openaiLayout({
   prefix: '/v1',
   operations: ['chat', ...openaiOperations, 'rerank', 'models'],
-  speaksResponses: true,
+  natives: { responses: '/v1/responses', messages: '/v1/messages', gemini: '/v1beta/models' },
 });
 
 /** A knowledge base in front of a model; its key is `APIKey-AppId`, whole. Source: doc.fastgpt.in, OpenAPI chat. */

@@ -1,7 +1,13 @@
 import { channelType } from '#contract/channel-types.ts';
 import type { Channel } from '#core/channel/channel.ts';
+import { anthropicMessages } from '../dialects/anthropic-messages/anthropic-messages.ts';
+import { fillRequest } from '../dialects/anthropic-messages/fill-request.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { gemini } from '../dialects/gemini/gemini.ts';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
 import { openaiResponses } from '../dialects/openai-responses/openai-responses.ts';
+import { messagesHeaders } from './claude-headers.ts';
+import { claudeSettings } from './claude-settings.ts';
 import type { Addressed, Operation, Provider } from './provider.ts';
 
 /** Where OpenAI answers each kind of call, below the prefix. */
@@ -42,10 +48,13 @@ export const openaiOperations = [
   'realtime',
 ] as const satisfies readonly Operation[];
 
-const pathOf = ({ operation, dialect, model }: Addressed): string => {
-  if (operation === 'realtime') return `${PATHS.realtime}?model=${encodeURIComponent(model)}`;
-  return dialect === openaiResponses.name ? '/responses' : PATHS[operation];
-};
+/** Where formats other than OpenAI's chat are spoken, from the root of the address: prefix included. */
+export interface NativePaths {
+  readonly responses?: string;
+  readonly messages?: string;
+  /** Up to the model's name. */
+  readonly gemini?: string;
+}
 
 export interface OpenaiLayout {
   /** What stands between the address and `/chat/completions`. */
@@ -55,25 +64,69 @@ export interface OpenaiLayout {
   readonly elsewhere?: Partial<Readonly<Record<Operation, string>>>;
   readonly headers?: (channel: Channel) => Readonly<Record<string, string>>;
   readonly adjust?: Provider['adjust'];
-  /** Also answers at `/responses`. */
-  readonly speaksResponses?: true;
+  /** Formats it speaks beside OpenAI's chat, as its public reference says. */
+  readonly natives?: NativePaths;
 }
 
+const nativesOf = ({ responses, messages, gemini: geminiPath }: NativePaths): readonly Dialect[] => [
+  ...(responses === undefined ? [] : [openaiResponses]),
+  ...(messages === undefined ? [] : [anthropicMessages]),
+  ...(geminiPath === undefined ? [] : [gemini]),
+];
+
+const pathOf = ({ prefix, elsewhere, natives = {} }: OpenaiLayout, call: Addressed): string => {
+  const { operation, dialect, model, stream } = call;
+  if (operation === 'chat' && dialect === openaiResponses.name)
+    return natives.responses ?? `${prefix}/responses`;
+  if (operation === 'chat' && dialect === anthropicMessages.name) return natives.messages ?? '/v1/messages';
+  if (operation === 'chat' && dialect === gemini.name)
+    return `${natives.gemini ?? ''}/${encodeURIComponent(model)}:${geminiMethod(stream)}`;
+  const path = elsewhere?.[operation] ?? prefix + PATHS[operation];
+  return operation === 'realtime' ? `${path}?model=${encodeURIComponent(model)}` : path;
+};
+
+const geminiMethod = (stream: boolean): string =>
+  stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+
 /** A provider whose paths, key and bodies are OpenAI's but for what the layout names. */
-export const openaiLayout = (layout: OpenaiLayout): Provider => ({
-  dialect: openaiChat,
-  ...(layout.speaksResponses === true && { natives: [openaiResponses] }),
-  operations: layout.operations,
-  address: (channel, call) => ({
-    url: join(
-      baseUrlOf(channel),
-      layout.prefix,
-      layout.elsewhere?.[call.operation] ?? layout.prefix + pathOf(call),
-    ),
-    headers: { ...contentHeaders(call), ...bearer(channel), ...layout.headers?.(channel) },
-  }),
-  ...(layout.adjust !== undefined && { adjust: layout.adjust }),
-});
+export const openaiLayout = (layout: OpenaiLayout): Provider => {
+  const natives = nativesOf(layout.natives ?? {});
+  return {
+    dialect: openaiChat,
+    ...(natives.length > 0 && { natives }),
+    operations: layout.operations,
+    address: (channel, call) => ({
+      url: rootOf(baseUrlOf(channel), layout.prefix) + pathOf(layout, call),
+      headers: {
+        ...contentHeaders(call),
+        ...bearer(channel),
+        ...keyOfFormat(channel, call),
+        ...layout.headers?.(channel),
+      },
+    }),
+    ...adjustOf(layout),
+  };
+};
+
+const adjustOf = ({ adjust, natives }: OpenaiLayout): Pick<Provider, 'adjust'> | undefined => {
+  if (natives?.messages === undefined) return adjust === undefined ? undefined : { adjust };
+  return {
+    adjust: (body, call, channel) => {
+      const adjusted = adjust?.(body, call, channel) ?? body;
+      // What the end of a name asks for is the upstream's to say: these are its own names.
+      return call.operation === 'chat' && call.dialect === anthropicMessages.name
+        ? fillRequest(adjusted, call.model, { ...claudeSettings(call), readsSuffix: false })
+        : adjusted;
+    },
+  };
+};
+
+/** The key once more where clients of a format put it, and what else those say in headers. */
+const keyOfFormat = (channel: Channel, call: Addressed): Record<string, string> => {
+  const key = channel.key.reveal().trim();
+  if (call.dialect === anthropicMessages.name) return messagesHeaders(channel, call);
+  return call.dialect === gemini.name && key !== '' ? { 'x-goog-api-key': key } : {};
+};
 
 /** Where the channel says it is, else where its type is. */
 export const baseUrlOf = (channel: Channel): string =>
@@ -90,8 +143,6 @@ export const bearer = (channel: Channel): Record<string, string> => {
   return key === '' ? {} : { authorization: `Bearer ${key}` };
 };
 
-/** People paste addresses with and without `/v1`; it is never doubled. */
-const join = (baseUrl: string, prefix: string, path: string): string =>
-  prefix !== '' && baseUrl.endsWith(prefix) && path.startsWith(prefix)
-    ? baseUrl + path.slice(prefix.length)
-    : baseUrl + path;
+/** People paste addresses with and without the prefix; it is never doubled, and other paths never stand behind it. */
+const rootOf = (baseUrl: string, prefix: string): string =>
+  prefix !== '' && baseUrl.endsWith(prefix) ? baseUrl.slice(0, -prefix.length) : baseUrl;

@@ -40,6 +40,9 @@ const base = 'https://up.example';
 const google = 'https://generativelanguage.googleapis.com';
 const responses: Addressed = { ...call('chat'), dialect: 'openai-responses' };
 
+const messages: Addressed = { ...call('chat'), dialect: 'anthropic-messages' };
+const geminiCall: Addressed = { ...call('chat', 'g'), dialect: 'gemini' };
+
 const aws = { key: new Secret('ak|sk|us-east-1') };
 const runtime = 'https://bedrock-runtime.us-east-1.amazonaws.com';
 
@@ -68,6 +71,33 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [8, { baseUrl: `${base}/run/{model}?a=1` }, call('chat', 'a/b$&'), `${base}/run/a%2Fb%24%26?a=1`],
   [1, {}, responses, 'https://api.openai.com/v1/responses'],
   [3, { baseUrl: base }, responses, `${base}/openai/responses?api-version=2025-04-01-preview`],
+  [3, { baseUrl: `${base}/openai/v1` }, call('chat', 'claude-opus-4-7'), `${base}/anthropic/v1/messages`],
+  [4, {}, messages, 'http://localhost:11434/v1/messages'],
+  [17, {}, messages, 'https://dashscope.aliyuncs.com/apps/anthropic/v1/messages'],
+  [17, {}, responses, 'https://dashscope.aliyuncs.com/compatible-mode/v1/responses'],
+  [20, {}, messages, 'https://openrouter.ai/api/v1/messages'],
+  [20, {}, responses, 'https://openrouter.ai/api/v1/responses'],
+  [25, { baseUrl: 'https://api.moonshot.ai/v1' }, messages, 'https://api.moonshot.ai/anthropic/v1/messages'],
+  [26, {}, messages, 'https://open.bigmodel.cn/api/anthropic/v1/messages'],
+  [26, { baseUrl: 'https://api.z.ai/api/paas/v4' }, messages, 'https://api.z.ai/api/anthropic/v1/messages'],
+  [35, {}, messages, 'https://api.minimax.chat/anthropic/v1/messages'],
+  [40, {}, messages, 'https://api.siliconflow.cn/v1/messages'],
+  [43, {}, messages, 'https://api.deepseek.com/anthropic/v1/messages'],
+  [43, { baseUrl: `${base}/v1` }, responses, `${base}/responses`],
+  [43, { baseUrl: `${base}/v1` }, call('completions'), `${base}/beta/completions`],
+  [45, {}, responses, 'https://ark.cn-beijing.volces.com/api/v3/responses'],
+  [100, {}, responses, 'https://api.groq.com/openai/v1/responses'],
+  [102, {}, messages, 'https://api.fireworks.ai/inference/v1/messages'],
+  [105, {}, responses, 'https://router.huggingface.co/v1/responses'],
+  [107, {}, messages, 'https://ai-gateway.vercel.sh/v1/messages'],
+  [108, { baseUrl: base }, messages, `${base}/v1/messages`],
+  [108, { baseUrl: `${base}/v1` }, geminiCall, `${base}/v1beta/models/g:generateContent`],
+  [
+    108,
+    { baseUrl: base },
+    { ...geminiCall, stream: true },
+    `${base}/v1beta/models/g:streamGenerateContent?alt=sse`,
+  ],
   [14, {}, call('chat'), 'https://api.anthropic.com/v1/messages'],
   [14, { baseUrl: `${base}/v1` }, call('models'), `${base}/v1/models?limit=1000`],
   [24, {}, call('chat', 'g/1'), `${google}/v1beta/models/g%2F1:generateContent`],

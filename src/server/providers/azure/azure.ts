@@ -1,18 +1,30 @@
+import type { Channel } from '#core/channel/channel.ts';
+import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
+import { fillRequest } from '../../dialects/anthropic-messages/fill-request.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { adjustForReasoningModels } from '../adjust-chat.ts';
+import { messagesHeaders } from '../claude-headers.ts';
+import { claudeSettings } from '../claude-settings.ts';
 import { baseUrlOf, contentHeaders, PATHS } from '../openai-layout.ts';
 import type { Provider } from '../provider.ts';
 
 const DEFAULT_API_VERSION = '2025-04-01-preview';
 
+const isClaude = (model: string): boolean => model.startsWith('claude-');
+
+/** People paste the address with what follows the resource's own. */
+const resourceOf = (channel: Channel): string => baseUrlOf(channel).replace(/\/openai(?:\/v1)?$/, '');
+
 /**
  * Azure OpenAI: the model is a deployment and stands in the path, with a dated API version from the channel's `other`.
- * `v1` there means the undated paths, where the model stands in the body.
+ * `v1` there means the undated paths, where the model stands in the body. Deployments of Claude, which are told by their
+ * names, speak the Messages format at the same resource (learn.microsoft.com/azure, Claude models in Foundry).
  */
 export const azure: Provider = {
   dialect: openaiChat,
   natives: [openaiResponses],
+  dialectFor: (model) => (isClaude(model) ? anthropicMessages : undefined),
   operations: [
     'chat',
     'completions',
@@ -26,9 +38,14 @@ export const azure: Provider = {
     'models',
   ],
   address: (channel, call) => {
+    if (call.operation === 'chat' && isClaude(call.model))
+      return {
+        url: `${resourceOf(channel)}/anthropic/v1/messages`,
+        headers: { ...contentHeaders(call), ...messagesHeaders(channel, call) },
+      };
     const version = channel.other.trim() === '' ? DEFAULT_API_VERSION : channel.other.trim();
     const isResponses = call.dialect === openaiResponses.name;
-    const base = `${baseUrlOf(channel)}/openai`;
+    const base = `${resourceOf(channel)}/openai`;
     const path = isResponses ? 'responses' : PATHS[call.operation].slice(1);
     // Responses name their model in the body.
     const deployment =
@@ -41,7 +58,10 @@ export const azure: Provider = {
         : `${base}${deployment}/${path}?api-version=${encodeURIComponent(version)}`;
     return { url, headers };
   },
-  adjust: adjustForReasoningModels,
+  adjust: (body, call) =>
+    call.operation === 'chat' && isClaude(call.model)
+      ? fillRequest(body, call.model, claudeSettings(call))
+      : adjustForReasoningModels(body, call),
 };
 
 /** Here the deployment is in the query. */

@@ -10,6 +10,6 @@ export const openai: Provider = openaiLayout({
   operations: ['chat', ...openaiOperations, 'rerank', 'models'],
   headers: ({ organization }): Record<string, string> =>
     organization === '' ? {} : { 'openai-organization': organization },
-  speaksResponses: true,
+  natives: { responses: '/v1/responses' },
   adjust: (body, call) => adjustForReasoningModels(readEffortSuffix(body, call), call),
 });
