@@ -15,6 +15,9 @@ export const USERNAME_MAX_LENGTH = 12;
 export const DISPLAY_NAME_MAX_LENGTH = 20;
 export const EMAIL_MAX_LENGTH = 254;
 
+export const PASSKEY_NAME_MAX_LENGTH = 50;
+export const PASSKEYS_PER_USER_MAX = 20;
+
 export const TOKEN_NAME_MAX_LENGTH = 50;
 export const TOKEN_BATCH_MAX = 100;
 export const TOKENS_PER_USER_MAX = 1000;

@@ -96,5 +96,21 @@ export const peopleMessages = {
   second_factor_wrong: { en: 'the code is wrong', zh: '动态验证码或备用码错误' },
   second_factor_on: { en: 'two-step sign-in is on already', zh: '两步验证已启用' },
   second_factor_off: { en: 'two-step sign-in is not on', zh: '两步验证未启用' },
+  passkey_off: {
+    en: 'passkeys are disabled by the administrator',
+    zh: '管理员未开启通行密钥',
+  },
+  passkey_address: {
+    en: 'passkeys need a site with a name of its own, over https: this is {address}',
+    zh: '通行密钥需要通过 https 和域名访问本站，当前地址为 {address}',
+  },
+  passkey_wrong: {
+    en: 'the passkey was not confirmed: {issue}',
+    zh: '通行密钥验证失败：{issue}',
+  },
+  passkey_unknown: { en: 'this passkey is not known here', zh: '该通行密钥未在本站登记' },
+  passkey_taken: { en: 'this passkey is registered already', zh: '该通行密钥已被登记' },
+  passkey_full: { en: 'there can be at most {most} passkeys', zh: '最多可添加 {most} 个通行密钥' },
+  passkey_missing: { en: 'this passkey does not exist', zh: '该通行密钥不存在' },
   ticket_over: { en: 'this took too long, sign in again', zh: '操作超时，请重新登录' },
 } as const;

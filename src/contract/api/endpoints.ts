@@ -11,6 +11,7 @@ import * as options from './options.ts';
 import * as pricing from './pricing.ts';
 import * as passwordReset from './password-reset.ts';
 import * as redemptions from './redemptions.ts';
+import * as passkeys from './passkeys.ts';
 import * as personal from './personal.ts';
 import * as secondFactor from './second-factor.ts';
 import * as session from './session.ts';
@@ -30,6 +31,7 @@ export const endpoints: readonly EndpointShape[] = [
   oauth,
   personal,
   secondFactor,
+  passkeys,
   users,
   catalogue,
   options,

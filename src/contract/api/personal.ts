@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint, nothing } from '../endpoint.ts';
 import { EMAIL_MAX_LENGTH, MAX_QUOTA_UNITS, PASSWORD_MAX_LENGTH, URL_MAX_LENGTH } from '../limits.ts';
 import { emailText, quotaUnits, text, trimmed } from '../text.ts';
+import { provenCredential } from './passkeys.ts';
 
 export const sendVerification = endpoint({
   method: 'GET',
@@ -81,10 +82,12 @@ export const confirmSelf = endpoint({
   path: '/api/user/confirm',
   access: 'user',
   owner: 'self',
-  summary: 'Prove again who is there, by password or second factor; counts for ten minutes of this session',
+  summary:
+    'Prove again who is there, by password, second factor or passkey; counts for ten minutes of this session',
   body: z.strictObject({
     password: text(PASSWORD_MAX_LENGTH * 8).optional(),
     code: text(32).optional(),
+    credential: provenCredential.optional(),
   }),
   data: nothing,
 });

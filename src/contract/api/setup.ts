@@ -64,6 +64,7 @@ export const siteStatus = z.object({
   demo_site_enabled: z.boolean(),
   register_enabled: z.boolean(),
   password_login_enabled: z.boolean(),
+  passkey_login: z.boolean(),
   email_verification: z.boolean(),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),

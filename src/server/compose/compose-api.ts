@@ -15,6 +15,7 @@ import { optionHandlers } from '../http/api/options.ts';
 import { pricingHandlers } from '../http/api/pricing.ts';
 import { passwordResetHandlers } from '../http/api/password-reset.ts';
 import { redemptionHandlers } from '../http/api/redemptions.ts';
+import { passkeyHandlers } from '../http/api/passkeys.ts';
 import { personalHandlers } from '../http/api/personal.ts';
 import { secondFactorHandlers } from '../http/api/second-factor.ts';
 import { sessionHandlers } from '../http/api/session.ts';
@@ -51,6 +52,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       personal: personalHandlers(deps),
       oauth: oauthHandlers(deps),
       secondFactor: secondFactorHandlers(deps),
+      passkeys: passkeyHandlers(deps),
       users: userHandlers(deps),
       catalogue: catalogueHandlers(deps),
       options: optionHandlers(deps),

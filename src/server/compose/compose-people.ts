@@ -10,6 +10,7 @@ import { createHumanCheck } from '../control/human-check.ts';
 import type { Passwords } from '../control/passwords.ts';
 import { createIdentityAccounts } from '../control/identity-accounts.ts';
 import { createMessengerIdentities } from '../control/messenger-identities.ts';
+import { createPasskeys } from '../control/passkeys.ts';
 import { createPersonal } from '../control/personal.ts';
 import { createRegistration } from '../control/registration.ts';
 import { createSecondFactors } from '../control/second-factor.ts';
@@ -45,6 +46,7 @@ export const composePeople = (common: Common) => {
     codeLimit: createLoginLimit(config.loginLimitPerAccount),
   });
   const entry = createEntry({ ...deps, secondFactors });
+  const ownPasskeys = createPasskeys({ ...deps, entry });
   const verification = createVerification(deps);
   const registration = createRegistration({ ...deps, verification });
   const identityAccounts = createIdentityAccounts({ ...deps, entry, registration });
@@ -54,6 +56,7 @@ export const composePeople = (common: Common) => {
     messengers: createMessengerIdentities(deps),
     signInElsewhere: createSignInElsewhere({ ...deps, providers, identityAccounts }),
     secondFactors,
+    ownPasskeys,
     entry,
     verification,
     registration,
@@ -61,6 +64,7 @@ export const composePeople = (common: Common) => {
       ...deps,
       entry,
       secondFactors,
+      ownPasskeys,
       loginLimit: createLoginLimit(config.loginLimitPerAccount),
     }),
     personal: createPersonal({ ...deps, verification }),

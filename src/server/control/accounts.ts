@@ -8,6 +8,8 @@ import type { UserStore } from '#core/user/user-store.ts';
 import type { Entered, Entry, From } from './entry.ts';
 import { requireFresh } from './fresh.ts';
 import type { Actor } from './identity.ts';
+import type { ProvenCredential } from './passkey-ceremony.ts';
+import type { Passkeys } from './passkeys.ts';
 import type { Passwords } from './passwords.ts';
 import { refuse, sayError, tooMany } from './refuse.ts';
 import type { SecondFactors } from './second-factor.ts';
@@ -21,6 +23,7 @@ export interface AccountDeps {
   readonly passwords: Passwords;
   readonly entry: Pick<Entry, 'enter'>;
   readonly secondFactors: Pick<SecondFactors, 'prove'>;
+  readonly ownPasskeys: Pick<Passkeys, 'prove'>;
   readonly options: () => OptionValues;
   readonly clock: Clock;
   readonly random: Random;
@@ -39,6 +42,7 @@ export interface ProfileChange {
 export interface Proof {
   readonly password: string | undefined;
   readonly code: string | undefined;
+  readonly credential: ProvenCredential | undefined;
 }
 
 /** What people do with their own account. Refusals are thrown. */
@@ -96,11 +100,13 @@ export const createAccounts = (deps: AccountDeps) => {
       await sessions.endAllOf(user.id, sessionHash);
     },
 
-    /** Proves again who somebody is, by password or by a code of the second factor: ten minutes for what is dangerous. */
-    async confirm({ user, sessionHash }: Actor, proof: Proof): Promise<void> {
+    /** Proves again who somebody is, by password, second factor or passkey: ten minutes for what is dangerous. */
+    async confirm({ user, sessionHash }: Actor, proof: Proof, origin: string): Promise<void> {
       if (sessionHash === undefined) throw sayError('forbidden', 'fresh_password_needed');
       if (proof.password !== undefined) await checkPassword(user, proof.password);
-      else await deps.secondFactors.prove(user, proof.code ?? '');
+      else if (proof.credential === undefined) await deps.secondFactors.prove(user, proof.code ?? '');
+      else if ((await deps.ownPasskeys.prove(proof.credential, origin)).id !== user.id)
+        throw refuse('passkey_unknown');
       await sessions.refresh(sessionHash);
     },
 

@@ -41,6 +41,7 @@ export const statusOf = (
   demo_site_enabled: options.DemoSiteEnabled,
   register_enabled: options.RegisterEnabled && options.PasswordRegisterEnabled,
   password_login_enabled: options.PasswordLoginEnabled,
+  passkey_login: options.PasskeyLoginEnabled,
   email_verification: options.EmailVerificationEnabled,
   turnstile_check: options.TurnstileCheckEnabled,
   turnstile_site_key: options.TurnstileSiteKey,

@@ -12,6 +12,7 @@ import * as options from '#contract/api/options.ts';
 import * as pricing from '#contract/api/pricing.ts';
 import * as passwordReset from '#contract/api/password-reset.ts';
 import * as redemptions from '#contract/api/redemptions.ts';
+import * as passkeys from '#contract/api/passkeys.ts';
 import * as personal from '#contract/api/personal.ts';
 import * as secondFactor from '#contract/api/second-factor.ts';
 import * as session from '#contract/api/session.ts';
@@ -33,6 +34,7 @@ export interface ApiHandlers {
   readonly oauth: Handlers<typeof oauth>;
   readonly personal: Handlers<typeof personal>;
   readonly secondFactor: Handlers<typeof secondFactor>;
+  readonly passkeys: Handlers<typeof passkeys>;
   readonly users: Handlers<typeof users>;
   readonly catalogue: Handlers<typeof catalogue>;
   readonly options: Handlers<typeof options>;
@@ -56,6 +58,7 @@ const files = {
   oauth,
   personal,
   secondFactor,
+  passkeys,
   users,
   catalogue,
   options,

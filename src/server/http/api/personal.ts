@@ -46,8 +46,9 @@ export const personalHandlers = ({
     call.setSession(undefined);
     return null;
   },
-  confirmSelf: async ({ body }, { actor }) => {
-    await accounts.confirm(actor, { password: body.password, code: body.code });
+  confirmSelf: async ({ body }, { actor, origin }) => {
+    const { password, code, credential } = body;
+    await accounts.confirm(actor, { password, code, credential }, origin);
     return null;
   },
   listSessions: async (_, { actor }) =>

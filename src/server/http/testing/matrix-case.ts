@@ -78,12 +78,16 @@ export interface Case {
   request(scene: Scene): Promise<Request> | Request;
   /** For `owner: self` with an id: the same request about another's object, which must answer like a missing one. */
   about?(id: number): Request;
+  /** Another's object for `about`; a token unless told. */
+  theirs?(scene: Scene): Promise<number>;
 }
 
 /** A request for a path. */
 export const get =
   (path: string): Case['request'] =>
   () => ({ path });
+export const passkeyOf = async ({ stage }: Scene, owner: User): Promise<number> =>
+  (await stage.passkey(owner)).id;
 export const ownToken = async ({ stage, self }: Scene): Promise<number> => (await stage.token(self)).id;
 export const aChannel = async ({ stage, root, upstream }: Scene): Promise<number> =>
   (await stage.channel(root, { baseUrl: upstream.url })).id;

@@ -1,5 +1,6 @@
 import type { User } from '#core/user/user.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
+import type { PasskeyStore } from '#core/user/passkey-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Channels, ChannelWish } from '../../control/channels.ts';
 import { type Sessions, sha256 } from '../../control/sessions.ts';
@@ -14,6 +15,7 @@ export interface Staged {
     readonly stores: {
       readonly users: UserStore;
       readonly channels: ChannelStore;
+      readonly passkeys: PasskeyStore;
       readonly database: Statements;
     };
     readonly sessions: Sessions;
@@ -80,23 +82,12 @@ export const setStage = async ({ url, parts }: Staged) => {
     endRounds: () => parts.rounds.end(),
     caller: (headers: Readonly<Record<string, string>> = {}) => createCaller(url, headers),
     token: async (owner: User, name = 'a token') => {
-      const [token] = await parts.tokens.create(
-        owner,
-        {
-          name,
-          expiresAtMs: null,
-          remainQuotaUnits: 1000,
-          unlimited: false,
-          modelLimitsEnabled: false,
-          modelLimits: [],
-          allowIps: '',
-          group: '',
-        },
-        1,
-      );
+      const [token] = await parts.tokens.create(owner, { ...anyToken, name }, 1);
       if (token === undefined) throw new Error('no token was made');
       return token;
     },
+    /** A passkey nobody holds the other half of. */
+    passkey: (owner: User) => madePasskey(parts.stores.passkeys, owner, (made += 1)),
     /** A redemption code, ready to be handed out. */
     code: async (maker: User, quotaUnits = 100): Promise<string> => {
       const wish = { name: 'a code', quotaUnits, expiresAtMs: null };
@@ -112,6 +103,24 @@ export const setStage = async ({ url, parts }: Staged) => {
       return row;
     },
   };
+};
+
+const madePasskey = async (passkeys: PasskeyStore, owner: User, count: number) => {
+  const known = { userId: owner.id, credentialId: `key-${count}-${owner.id}`, publicKey: 'AA' };
+  await passkeys.add({ ...known, counter: 0, transports: [], name: 'a key', createdAtMs: Date.now() }, 20);
+  const [newest] = await passkeys.listOf(owner.id);
+  if (newest === undefined) throw new Error('no passkey was made');
+  return newest;
+};
+
+const anyToken = {
+  expiresAtMs: null,
+  remainQuotaUnits: 1000,
+  unlimited: false,
+  modelLimitsEnabled: false,
+  modelLimits: [],
+  allowIps: '',
+  group: '',
 };
 
 const anyChannel: ChannelWish = {
