@@ -7,13 +7,29 @@ import { EMAIL_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS } from './limi
 const noNul = (text: string): boolean => !text.includes('\0');
 
 export const text = (maxLength: number) => z.string().max(maxLength).refine(noNul, 'must not contain NUL');
-export const trimmed = (maxLength: number) =>
-  z.string().trim().max(maxLength).refine(noNul, 'must not contain NUL');
+export const trimmed = (maxLength: number, issue?: string) =>
+  z.string(issue).trim().max(maxLength).refine(noNul, 'must not contain NUL');
 
 /** An e-mail address as it is kept: small letters, so that one mailbox is one account. */
 export const emailText = trimmed(EMAIL_MAX_LENGTH)
   .toLowerCase()
   .refine((value) => value === '' || z.email().safeParse(value).success, 'must be an e-mail address');
+
+/** A whole number, also as the text of one: forms send both. */
+export const wholeNumber = (issue?: string) =>
+  z
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .trim()
+          .regex(/^[+-]?\d{1,15}$/)
+          .transform(Number),
+      ],
+      issue,
+    )
+    .pipe(z.number().int(issue));
 
 export const quotaUnits = z.number().int().min(0).max(MAX_QUOTA_UNITS);
 export const unixSeconds = z.number().int().min(0).max(253_402_300_799);

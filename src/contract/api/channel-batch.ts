@@ -9,12 +9,13 @@ import {
   CHANNEL_WEIGHT_MAX,
   SETTING_MAX_LENGTH,
 } from '../limits.ts';
-import { textMap, trimmed } from '../text.ts';
+import { textMap, trimmed, wholeNumber } from '../text.ts';
 
 /** What is done to many channels at once: by their ids, by their tag, or to all of them. */
 
-const idsWith = (whenEmpty: string) => z.array(idParams.shape.id).min(1, whenEmpty).max(CHANNEL_BATCH_MAX);
-const tag = trimmed(CHANNEL_TAG_MAX_LENGTH);
+const idsWith = (whenEmpty: string) =>
+  z.array(idParams.shape.id, whenEmpty).min(1, whenEmpty).max(CHANNEL_BATCH_MAX);
+const tag = trimmed(CHANNEL_TAG_MAX_LENGTH, 'channel_tag_empty');
 const tagOnly = z.strictObject({ tag: tag.min(1, 'channel_tag_empty') });
 
 export const deleteChannels = endpoint({
@@ -69,16 +70,12 @@ export const copyChannel = endpoint({
   data: z.number(),
 });
 
-const priority = z
-  .number('channel_priority_integer')
-  .int('channel_priority_integer')
-  .min(CHANNEL_PRIORITY_MIN)
-  .max(CHANNEL_PRIORITY_MAX);
-const weight = z
-  .number('channel_weight_natural')
-  .int('channel_weight_natural')
-  .min(0, 'channel_weight_natural')
-  .max(CHANNEL_WEIGHT_MAX);
+const priority = wholeNumber('channel_priority_integer').pipe(
+  z.number().min(CHANNEL_PRIORITY_MIN).max(CHANNEL_PRIORITY_MAX),
+);
+const weight = wholeNumber('channel_weight_natural').pipe(
+  z.number().min(0, 'channel_weight_natural').max(CHANNEL_WEIGHT_MAX),
+);
 
 export const editTag = endpoint({
   method: 'PUT',

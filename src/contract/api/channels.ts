@@ -12,7 +12,7 @@ import {
   SETTING_MAX_LENGTH,
   URL_MAX_LENGTH,
 } from '../limits.ts';
-import { jsonObject, text, textMap, trimmed } from '../text.ts';
+import { jsonObject, text, textMap, trimmed, wholeNumber } from '../text.ts';
 
 /** A channel as admins see it: its key never leaves the server. */
 export const channel = z.object({
@@ -62,11 +62,11 @@ export const tagRow = z.object({
 /** A page of channels; with `tag_mode` of tags, whose channels are the items. */
 const channelPage = page(channel).extend({ tags: z.array(tagRow).optional() });
 
-const priority = z.number().int().min(CHANNEL_PRIORITY_MIN).max(CHANNEL_PRIORITY_MAX);
-const weight = z
-  .number()
-  .int()
-  .max(CHANNEL_WEIGHT_MAX)
+const priority = wholeNumber('channel_priority_integer').pipe(
+  z.number().min(CHANNEL_PRIORITY_MIN).max(CHANNEL_PRIORITY_MAX),
+);
+const weight = wholeNumber('channel_weight_natural')
+  .pipe(z.number().max(CHANNEL_WEIGHT_MAX))
   .transform((value) => Math.max(0, value));
 const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]);
 const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => url.replace(/\/+$/, ''));
@@ -110,7 +110,7 @@ const readOnlyFields = {
 };
 
 // An issue that is a key of messages.ts is answered with that sentence.
-const modelList = trimmed(SETTING_MAX_LENGTH).min(1, 'channel_models_needed');
+const modelList = trimmed(SETTING_MAX_LENGTH, 'channel_models_needed').min(1, 'channel_models_needed');
 const listQuery = {
   ...pageQuery,
   id_sort: flag,
@@ -163,8 +163,8 @@ export const createChannel = endpoint({
   summary: 'Make a channel; several keys, one a line, make one channel each',
   body: z.strictObject({
     type: z.number().int(),
-    name: trimmed(CHANNEL_NAME_MAX_LENGTH).min(1, 'channel_name_and_key'),
-    key: trimmed(CHANNEL_KEY_MAX_LENGTH).min(1, 'channel_name_and_key'),
+    name: trimmed(CHANNEL_NAME_MAX_LENGTH, 'channel_name_and_key').min(1, 'channel_name_and_key'),
+    key: trimmed(CHANNEL_KEY_MAX_LENGTH, 'channel_name_and_key').min(1, 'channel_name_and_key'),
     models: modelList,
     status: status.optional(),
     ...settings,
@@ -250,7 +250,7 @@ export const fetchModelsUnsaved = endpoint({
   body: z.strictObject({
     base_url: orEmpty(baseUrl),
     type: z.number().int(),
-    key: trimmed(CHANNEL_KEY_MAX_LENGTH).min(1, 'channel_key_needed'),
+    key: trimmed(CHANNEL_KEY_MAX_LENGTH, 'channel_key_needed').min(1, 'channel_key_needed'),
   }),
   data: modelIds,
 });

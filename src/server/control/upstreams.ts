@@ -158,6 +158,7 @@ const unsavedChannel = (type: number, baseUrl: string, key: string): Channel => 
   setting: {},
   paramOverride: {},
   testModel: '',
+  maxInputTokens: 0,
   priority: 0,
   weight: 0,
   autoDisable: false,

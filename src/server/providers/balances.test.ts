@@ -19,6 +19,7 @@ const channelOf = (type: number, baseUrl = ''): Channel => ({
   setting: {},
   paramOverride: {},
   testModel: '',
+  maxInputTokens: 0,
   priority: 0,
   weight: 0,
   autoDisable: true,

@@ -21,6 +21,7 @@ const channel = (type: number, changes: Partial<Channel> = {}): Channel => ({
   setting: {},
   paramOverride: {},
   testModel: '',
+  maxInputTokens: 0,
   priority: 0,
   weight: 0,
   autoDisable: true,

@@ -67,6 +67,7 @@ const channelOf = ({ type, key, other = '' }: Kind): Channel => ({
   setting: {},
   paramOverride: {},
   testModel: '',
+  maxInputTokens: 0,
   priority: 0,
   weight: 0,
   autoDisable: true,

@@ -47,6 +47,7 @@ const channelOf = (type: number, operation: Operation): Channel => ({
   setting: {},
   paramOverride: {},
   testModel: '',
+  maxInputTokens: 0,
   priority: 0,
   weight: 0,
   autoDisable: true,

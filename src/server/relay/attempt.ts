@@ -2,13 +2,14 @@ import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { disableReason } from '#core/channel/health.ts';
 import { isWorthAnother } from '#core/channel/retry.ts';
-import { type Decision, selectChannel } from '#core/channel/select.ts';
+import { type Decision, selectChannel, takes } from '#core/channel/select.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { noChannel } from './admit.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from './answer.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { formatFor } from './format.ts';
 import { saysNoSuchPath } from './format-gaps.ts';
+import { keptDecision } from './kept/find-kept.ts';
 import { outgoing } from './outgoing.ts';
 import type { OutboundBody, OutboundRequest } from '#core/outbound.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
@@ -33,8 +34,7 @@ export const answered = async (
   for (;;) {
     const decision = choose(deps, health, running, tried);
     const { channel } = decision;
-    if (channel === undefined)
-      throw running.failure ?? noChannel(running.group, known(running.asked, 'read').facts.model);
+    if (channel === undefined) throw running.failure ?? nobodyTakes(running, decision);
     tried.add(channel.id);
     running.decision = decision;
     running.channel = channel;
@@ -56,10 +56,19 @@ export const answered = async (
       const error = running.stopped ?? asAppError(thrown);
       running.failure = error;
       remember(deps, health, running, channel, error, startedMs);
-      const again = tried.size <= RetryTimes && running.caller?.channelId === undefined;
+      const isFree = running.caller?.channelId === undefined && running.kept === undefined;
+      const again = isFree && tried.size <= RetryTimes;
       if (!again || running.abort.signal.aborted || !isWorthAnother(error)) throw error;
     }
   }
+};
+
+/** Why no channel takes the call: none is there, or all that are take shorter prompts only. */
+const nobodyTakes = (running: Running, { leftOut }: Decision): AppError => {
+  const { model, inputTokensEstimate } = known(running.asked, 'read').facts;
+  if (!leftOut.some(({ reason }) => reason === 'too_long')) return noChannel(running.group, model);
+  const message = `the prompt is about ${String(inputTokensEstimate)} tokens, more than any available channel takes`;
+  return new AppError('invalid_request', message, { reason: 'context_length_exceeded' });
 };
 
 const choose = (
@@ -68,15 +77,18 @@ const choose = (
   running: Running,
   tried: ReadonlySet<number>,
 ): Decision => {
+  if (running.kept !== undefined) return keptDecision(deps, running, running.kept);
   const pinned = running.caller?.channelId;
   if (pinned !== undefined) return pinnedDecision(deps, running, pinned);
   const nowMs = deps.clock.monotonic();
+  const { model, inputTokensEstimate } = known(running.asked, 'read').facts;
   return selectChannel(running.routing, {
-    model: known(running.asked, 'read').facts.model,
+    model,
     groups: [running.group],
     tried,
     isCooling: (channelId) => health.isCooling(channelId, nowMs),
     isAble: (channel) => isAble(deps, running, channel),
+    inputTokens: inputTokensEstimate,
     dice: deps.random.unit(),
   });
 };
@@ -92,6 +104,10 @@ const pinnedDecision = (deps: AttemptDeps, running: Running, channelId: number):
   const channel = running.routing.channels.get(channelId);
   if (channel === undefined) throw new AppError('invalid_request', 'invalid channel id');
   if (channel.status !== channelStatus.enabled) throw new AppError('forbidden', 'channel disabled');
+  if (!takes(channel, known(running.asked, 'read').facts.inputTokensEstimate))
+    throw new AppError('invalid_request', 'the prompt is longer than this channel takes', {
+      reason: 'context_length_exceeded',
+    });
   if (!isAble(deps, running, channel))
     throw new AppError('invalid_request', 'this channel does not offer this call');
   return { channel, group: running.group, coolingTaken: false, leftOut: [] };
@@ -104,7 +120,8 @@ const sentAsSpoken = async (deps: AttemptDeps, running: Running, channel: Channe
   } catch (thrown) {
     const { wire, format, gaps } = running;
     const isGap = thrown instanceof AppError && saysNoSuchPath(thrown) && format.name === wire.name;
-    if (!isGap || running.call.operation !== 'chat') throw thrown;
+    // What is not found may be the response a call goes on from.
+    if (!isGap || running.call.operation !== 'chat' || running.kept !== undefined) throw thrown;
     gaps.add(channel.id, running.call.dialect, running.startedMs);
     const upstream = known(deps.upstreamOf(channel.type), 'select');
     const other = formatFor(running, upstream, channel);

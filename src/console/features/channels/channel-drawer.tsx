@@ -1,5 +1,6 @@
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { createChannel, readChannel, updateChannel } from '#contract/api/channels.ts';
 import { FormDrawer, FormSection } from '../../kit/form-drawer.tsx';
@@ -102,14 +103,23 @@ const ChannelForm = ({ title, before, initial, onClose }: ChannelFormProps) => {
     const count = keyCount(values);
     return count > 1 ? t('form.createdMany', { count }) : t('form.created');
   };
-  const submit = form.onSubmit((values) => save.mutate(values, { onSuccess: onClose }), showFirstError);
+  const isSent = useRef(false);
+  const send = (values: ChannelValues): void => {
+    if (isSent.current) {
+      toast('bad', t('form.sentTwice'));
+      return onClose();
+    }
+    isSent.current = true;
+    save.mutate(values, { onSuccess: onClose, onError: () => (isSent.current = false) });
+  };
+  const submit = (): void => form.onSubmit(send, showFirstError)();
 
   return (
     <FormDrawer
       title={title}
       isOpen
       onClose={onClose}
-      onSubmit={() => submit()}
+      onSubmit={submit}
       isDirty={form.isDirty()}
       isSaving={save.isPending}
       error={save.isError ? messageOf(save.error) : undefined}

@@ -11,7 +11,9 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs.ts';
 import type { MenuItem } from '../../kit/menu.tsx';
+import { messageOf } from '../../lib/api-error.ts';
 import { useAction } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
 import { removeChannel, switchChannel } from './channel-calls.ts';
 import { duplicate } from './channel-work.ts';
 import { CHANNELS, isEnabled, type Channel } from './channel.ts';
@@ -30,7 +32,9 @@ export const useChannelMenu = ({ onTest, onSeen }: Openers): ((channel: Channel)
     run: (channel: Channel) => duplicate(channel, t('copySuffix', { name: channel.name })),
     done: t('copied'),
     refresh: [CHANNELS],
+    quiet: true,
   });
+  const copyFailed = (error: Error): void => toast('bad', t('copyFailed', { message: messageOf(error) }));
   const remove = useAction({ run: removeChannel, done: t('deleted'), refresh: [CHANNELS] });
 
   const askAndRemove = async (channel: Channel): Promise<void> => {
@@ -41,7 +45,11 @@ export const useChannelMenu = ({ onTest, onSeen }: Openers): ((channel: Channel)
   return (channel) => [
     { label: t('action.test'), icon: <IconBolt size={SIZE} />, run: () => onTest(channel) },
     { label: t('action.seen'), icon: <IconRadar size={SIZE} />, run: () => onSeen(channel) },
-    { label: t('action.copy'), icon: <IconCopy size={SIZE} />, run: () => copy.mutate(channel) },
+    {
+      label: t('action.copy'),
+      icon: <IconCopy size={SIZE} />,
+      run: () => copy.mutate(channel, { onError: copyFailed }),
+    },
     isEnabled(channel)
       ? {
           label: t('action.disable'),

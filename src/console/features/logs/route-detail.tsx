@@ -88,6 +88,7 @@ const reasons = {
   disabled: 'disabled',
   other_group: 'otherGroup',
   unsupported_operation: 'unsupported',
+  too_long: 'tooLong',
   tried: 'tried',
   cooling: 'cooling',
   lower_priority: 'lowerPriority',

@@ -20,6 +20,8 @@ export interface Channel {
   /** Merged over the top level of the body that is sent. */
   readonly paramOverride: Readonly<Record<string, unknown>>;
   readonly testModel: string;
+  /** Longer prompts go to other channels; 0 for any length. */
+  readonly maxInputTokens: number;
   readonly priority: number;
   readonly weight: number;
   readonly autoDisable: boolean;

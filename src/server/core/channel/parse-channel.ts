@@ -75,6 +75,7 @@ export const parseChannel = (row: ChannelRow, openKey: (row: ChannelRow) => Secr
     setting: setting(row.setting),
     paramOverride: read(objectSchema, row.paramOverride, {}, 'parameter override'),
     testModel: row.testModel,
+    maxInputTokens: row.maxInputTokens,
     priority: row.priority,
     weight: Math.max(0, row.weight),
     autoDisable: row.autoDisable,

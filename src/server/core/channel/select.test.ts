@@ -62,6 +62,7 @@ const ask = (changes: Partial<SelectInput> = {}): SelectInput => ({
   tried: new Set(),
   isCooling: () => false,
   isAble: () => true,
+  inputTokens: 0,
   dice: 0,
   ...changes,
 });
@@ -192,5 +193,21 @@ describe('model mapping', () => {
 
   test('in a circle is named', () => {
     expect(mapModel(mapping({ a: 'b', b: 'c', c: 'a' }), 'a')).toEqual({ cycleAt: 'a' });
+  });
+});
+
+describe('a prompt', () => {
+  const two = () => routing(row(1, { priority: 5, maxInputTokens: 1000 }), row(2));
+
+  test('goes past a channel that takes only shorter ones, and the decision says why', () => {
+    expect(selectChannel(two(), ask({ inputTokens: 1000 })).channel?.id).toBe(1);
+    const decision = selectChannel(two(), ask({ inputTokens: 1001 }));
+    expect([decision.channel?.id, decision.leftOut]).toEqual([2, [{ channelId: 1, reason: 'too_long' }]]);
+  });
+
+  test('of any length goes to a channel without a limit, and nowhere where all have one', () => {
+    expect(selectChannel(routing(row(1)), ask({ inputTokens: 1e9 })).channel?.id).toBe(1);
+    const only = selectChannel(routing(row(1, { maxInputTokens: 5 })), ask({ inputTokens: 6 }));
+    expect([only.channel, only.leftOut]).toEqual([undefined, [{ channelId: 1, reason: 'too_long' }]]);
   });
 });

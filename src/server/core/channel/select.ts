@@ -7,6 +7,7 @@ export type LeftOutReason =
   | 'disabled'
   | 'other_group'
   | 'unsupported_operation'
+  | 'too_long'
   | 'tried'
   | 'cooling'
   | 'lower_priority'
@@ -35,6 +36,8 @@ export interface SelectInput {
   readonly isCooling: (channelId: number) => boolean;
   /** Whether the channel's kind of upstream offers what is asked for. */
   readonly isAble: (channel: Channel) => boolean;
+  /** How long the prompt is, as estimated before it is sent. */
+  readonly inputTokens: number;
   /** At least 0, below 1. */
   readonly dice: number;
 }
@@ -57,9 +60,16 @@ export const draw = (channels: readonly Channel[], dice: number): Channel | unde
   return channels.findLast((channel) => channel.weight > 0);
 };
 
+/** Whether a channel takes prompts of this length. */
+export const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
+  maxInputTokens === 0 || inputTokens <= maxInputTokens;
+
 const pick = (tiers: readonly Tier[], input: SelectInput, evenCooling: boolean): Channel | undefined => {
   const isOpen = (channel: Channel): boolean =>
-    !input.tried.has(channel.id) && input.isAble(channel) && (evenCooling || !input.isCooling(channel.id));
+    !input.tried.has(channel.id) &&
+    takes(channel, input.inputTokens) &&
+    input.isAble(channel) &&
+    (evenCooling || !input.isCooling(channel.id));
   for (const tier of tiers) {
     const only = tier.channels.length === 1 ? tier.channels[0] : undefined;
     if (only !== undefined) {
@@ -81,6 +91,7 @@ const reasonOf = (
   if (channel.status !== channelStatus.enabled) return 'disabled';
   if (input.tried.has(channel.id)) return 'tried';
   if (!channel.groups.includes(group)) return 'other_group';
+  if (!takes(channel, input.inputTokens)) return 'too_long';
   if (!input.isAble(channel)) return 'unsupported_operation';
   if (input.isCooling(channel.id)) return 'cooling';
   return taken !== undefined && channel.priority < taken.priority ? 'lower_priority' : 'not_drawn';

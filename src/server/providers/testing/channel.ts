@@ -18,6 +18,7 @@ export const channelOf = (type: number, changes: Partial<Channel> = {}): Channel
   setting: {},
   paramOverride: {},
   testModel: '',
+  maxInputTokens: 0,
   priority: 0,
   weight: 0,
   autoDisable: true,

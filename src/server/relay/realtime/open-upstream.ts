@@ -67,6 +67,8 @@ const choose = (deps: OpenDeps, running: Running, tried: ReadonlySet<number>): C
     tried,
     isCooling: (channelId) => deps.health.isCooling(channelId, nowMs),
     isAble,
+    // A conversation begins with nothing said.
+    inputTokens: 0,
     dice: deps.random.unit(),
   });
   running.decision = decision;

@@ -106,6 +106,7 @@ const choose = (
     tried,
     isCooling: () => false,
     isAble: (candidate) => types.has(candidate.type),
+    inputTokens: 0,
     dice: deps.random.unit(),
   });
   if (channel === undefined)
