@@ -22,6 +22,7 @@ import { providerOf } from '../../src/server/providers/registry.ts';
 import { createSender } from '../../src/server/providers/send.ts';
 import type { Upstream } from '../../src/server/relay/ports.ts';
 import { createRelay } from '../../src/server/relay/relay.ts';
+import { createKeptResponseStore } from '../../src/server/store/kept-response-store.ts';
 import { openDatabase } from '../../src/server/store/database.ts';
 import { createLedger } from '../../src/server/store/ledger.ts';
 import { createTokenStore } from '../../src/server/store/token-store.ts';
@@ -129,6 +130,7 @@ const openStores = async (dataDir: string) => {
     ledger: createLedger(database),
     users: createUserStore(database),
     tokens: createTokenStore(database),
+    keptResponses: createKeptResponseStore(database),
   };
 };
 
@@ -162,7 +164,7 @@ export const startRig = async (
 ) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-rig-'));
   const stores = await openStores(dataDir);
-  const { database, vault, ledger, users, tokens } = stores;
+  const { database, ledger, users } = stores;
   const { userId, key } = await seedCaller(stores, quotaUnits);
   const logged: string[] = [];
   const disabled: { readonly id: number; readonly reason: string }[] = [];
@@ -171,9 +173,7 @@ export const startRig = async (
   const routing = routingOf(channels, options);
   const log = createJsonLog((line) => void logged.push(line), clock.now);
   const relay = createRelay({
-    tokens,
-    vault,
-    ledger,
+    ...stores,
     routing: () => routing,
     upstreamOf,
     sender,

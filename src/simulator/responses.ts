@@ -1,3 +1,4 @@
+import { goesOn, keepResponse } from './kept-responses.ts';
 import { replyTo, usageOf, type Reply } from './reply.ts';
 import {
   asJson,
@@ -25,15 +26,19 @@ export const answerResponses = async (call: Call): Promise<void> => {
     });
     return;
   }
+  if (!goesOn(call)) return;
   const reply = replyTo(asChat(body), model);
+  const answer = responseOf(model, reply, usageOf(reply, 1));
+  const id = String(answer['id']);
+  keepResponse(call, answer, () => responseEvents(model, reply, id));
   const gapMs = call.speed === 0 ? 0 : 1000 / call.speed;
   if (!call.stream) {
     await pause(response, gapMs * reply.pieces.length);
-    sendJson(response, 200, responseOf(model, reply, usageOf(reply, 1)));
+    sendJson(response, 200, answer);
     return;
   }
   startStream(response);
-  for (const text of [...responseEvents(model, reply), lastEvent(model, reply, usageOf(reply, 1))]) {
+  for (const text of [...responseEvents(model, reply, id), lastEvent(model, reply, usageOf(reply, 1), id)]) {
     if (response.destroyed) return;
     await pause(response, text.includes('.delta') ? gapMs : 0);
     await write(response, text);
@@ -42,8 +47,8 @@ export const answerResponses = async (call: Call): Promise<void> => {
 };
 
 /** A response as it is when it is over. `usage` in the words of chats. */
-export const responseOf = (model: string, reply: Reply, usage: unknown): Json => ({
-  ...headOf(model),
+export const responseOf = (model: string, reply: Reply, usage: unknown, id?: string): Json => ({
+  ...headOf(model, id),
   status: reply.finish === 'length' ? 'incomplete' : 'completed',
   incomplete_details: reply.finish === 'length' ? { reason: 'max_output_tokens' } : null,
   output: itemsOf(reply),
@@ -51,9 +56,9 @@ export const responseOf = (model: string, reply: Reply, usage: unknown): Json =>
 });
 
 /** Everything of a stream but its last event. */
-export const responseEvents = (model: string, reply: Reply): string[] => {
+export const responseEvents = (model: string, reply: Reply, id?: string): string[] => {
   const begun = {
-    ...headOf(model),
+    ...headOf(model, id),
     status: 'in_progress',
     incomplete_details: null,
     output: [],
@@ -69,8 +74,8 @@ export const responseEvents = (model: string, reply: Reply): string[] => {
 };
 
 /** The last event of a stream: the response again, with what it used. */
-export const lastEvent = (model: string, reply: Reply, usage: unknown): string => {
-  const response = responseOf(model, reply, usage);
+export const lastEvent = (model: string, reply: Reply, usage: unknown, id?: string): string => {
+  const response = responseOf(model, reply, usage, id);
   return named(`response.${String(response['status'])}`, { sequence_number: 1_000_000, response });
 };
 
@@ -88,19 +93,21 @@ export const textDelta = (delta: string): string =>
 const named = (type: string, fields: Json): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 
-const headOf = (model: string): Json => {
+const nextId = (): string => {
   counter += 1;
-  return {
-    id: `resp_sim${counter.toString(36).padStart(8, '0')}`,
-    object: 'response',
-    created_at: CREATED,
-    error: null,
-    model,
-    parallel_tool_calls: true,
-    tools: [],
-    store: false,
-  };
+  return `resp_sim${counter.toString(36).padStart(8, '0')}`;
 };
+
+const headOf = (model: string, id = nextId()): Json => ({
+  id,
+  object: 'response',
+  created_at: CREATED,
+  error: null,
+  model,
+  parallel_tool_calls: true,
+  tools: [],
+  store: false,
+});
 
 const itemsOf = (reply: Reply): Json[] => {
   const thought = reply.thoughts.join('');

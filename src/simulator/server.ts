@@ -4,6 +4,7 @@ import { answerFast } from './fast.ts';
 import { answerGemini, answerGeminiModels } from './gemini.ts';
 import { geminiPath } from './gemini-path.ts';
 import { createJournal } from './journal.ts';
+import { answerKept, isKeptPath } from './kept-responses.ts';
 import { mediaAt, readFormFields } from './media.ts';
 import { isMessagesPath, messagesPath } from './messages-path.ts';
 import { answerMessages, answerMessagesCount, answerMessagesModels } from './messages.ts';
@@ -87,6 +88,7 @@ const answer = async (call: Call): Promise<void> => {
     return call.request.headers['anthropic-version'] === undefined
       ? answerModels(call)
       : answerMessagesModels(call);
+  if (isKeptPath(call.path)) return answerKept(call);
   if (call.model === '')
     return sendError(call.response, 400, { message: 'you must provide a model parameter', param: 'model' });
   if (call.path.endsWith('/chat/completions')) return answerChat(call);

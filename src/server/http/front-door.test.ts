@@ -25,6 +25,7 @@ const echo: Relay = {
     call.reply.end();
   },
   read: async ({ what, model }) => ({ status: 200, body: { what, model } }),
+  kept: () => Promise.resolve(),
   count: async () => ({ status: 200, body: {} }),
   invalidateToken: () => undefined,
   invalidateUser: () => undefined,

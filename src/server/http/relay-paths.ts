@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DialectName } from '#core/chat/request.ts';
+import type { KeptCall } from '../relay/kept/kept-calls.ts';
 import type { TokenRead } from '../relay/ports.ts';
 import type { CallRoute } from './relay-call.ts';
 
@@ -87,6 +88,24 @@ export const readAt = (path: string): Read | undefined => {
   const fixed = reads.get(path);
   const model = fixed === undefined ? ONE_MODEL.exec(path)?.[1] : undefined;
   return model === undefined ? fixed : { what: 'model', model: decoded(model) };
+};
+
+export type Kept = Pick<KeptCall, 'operation' | 'responseId'>;
+
+const KEPT = /^\/v1\/responses\/([^/]+)(\/input_items|\/cancel)?$/;
+const KEPT_OPERATIONS: Readonly<Record<string, Kept['operation']>> = {
+  'GET ': 'read',
+  'DELETE ': 'delete',
+  'GET /input_items': 'input-items',
+  'POST /cancel': 'cancel',
+};
+
+/** What is asked about a response that an upstream keeps; undefined for any other path. */
+export const keptAt = (method: string, path: string): Kept | undefined => {
+  const [, responseId, rest = ''] = KEPT.exec(path) ?? [];
+  const operation = KEPT_OPERATIONS[`${method} ${rest}`];
+  if (responseId === undefined || operation === undefined) return undefined;
+  return { operation, responseId: decoded(responseId) };
 };
 
 /** The format of a caller, as far as the path tells it, else the way it sends its key. */

@@ -48,7 +48,7 @@ export interface SeenFrame {
 
 const NOTHING = Buffer.alloc(0);
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
-const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;
+export const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;
 /** The first real event may be as large as an event can be, with something before it. */
 const PREAMBLE_MAX_BYTES = MAX_EVENT_BYTES + 256 * 1024;
 
@@ -56,7 +56,7 @@ const failed = (message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message } });
 
 /** Reads a body up to a limit; undefined when it is longer. */
-const readAll = async (body: OutboundBody, maxBytes: number): Promise<Buffer | undefined> => {
+export const readAll = async (body: OutboundBody, maxBytes: number): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {

@@ -3,6 +3,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { DialectName } from '#core/chat/request.ts';
 import type { Clock, Random } from '#core/clock.ts';
+import type { KeptResponseStore } from '#core/kept/kept-response.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
@@ -13,6 +14,7 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
+import type { KeptCall } from './kept/kept-calls.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Calls that are no chats: their bytes are only repeated. */
@@ -95,6 +97,7 @@ export interface RelayDeps {
   readonly tokens: Pick<TokenStore, 'byKeyMac'>;
   readonly vault: Pick<Vault, 'mac'>;
   readonly ledger: Ledger;
+  readonly keptResponses: Pick<KeptResponseStore, 'add' | 'find' | 'forget'>;
   /** The configuration of this moment. */
   readonly routing: () => Routing;
   readonly upstreamOf: (channelType: number) => Upstream | undefined;
@@ -186,6 +189,8 @@ export interface Relay {
   serve(call: RelayCall): Promise<void>;
   /** `GET /v1/models`, `GET /v1/models/:id` and the billing pages: small reads under a token. */
   read(call: TokenRead): Promise<TokenAnswer>;
+  /** A response an upstream keeps: given again, deleted, cancelled. Never rejects. */
+  kept(call: KeptCall): Promise<void>;
   /** How many tokens a prompt is, by our own count. */
   count(call: TokenCount): Promise<TokenAnswer>;
   /** A token was changed or deleted: its key is looked up again at its next use. */

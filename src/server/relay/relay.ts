@@ -7,6 +7,9 @@ import { ChannelHealth } from './channel-health.ts';
 import { createCountTokens } from './count-tokens.ts';
 import { FormatGaps } from './format-gaps.ts';
 import { hold } from './hold.ts';
+import { findKept } from './kept/find-kept.ts';
+import { createKeptCalls } from './kept/kept-calls.ts';
+import { KeptResponses } from './kept/kept-responses.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { Relay, RelayCall, RelayDeps } from './ports.ts';
 import { pass } from './pass.ts';
@@ -27,6 +30,7 @@ type Parts = RelayDeps & {
   readonly live: LiveCalls;
   readonly checkWords: WordCheck;
   readonly gaps: FormatGaps;
+  readonly kept: KeptResponses;
 };
 
 /** A call from its bytes to its answer. Throws what is wrong, for whoever tells the caller. */
@@ -40,10 +44,12 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   parts.meter.opened(asked.facts.stream);
   await admit(parts, running, asked.group);
   refuseInexpressible(parts, running);
+  await findKept(parts, running);
   await hold(parts, running);
   if (asked.facts.stream) running.allowPings(parts.clock.monotonic());
   const answer = await answered(parts, parts.health, running);
   const converted = answer.kind === 'whole' ? convertWhole(running, answer) : undefined;
+  parts.kept.note(running, answer);
   running.meter = answer.meter;
   running.firstByteMs = parts.clock.monotonic() - running.startedMs;
   if (answer.kind === 'stream') {
@@ -113,19 +119,24 @@ export const createRelay = (deps: RelayDeps): Relay & { readonly authenticate: A
     health: new ChannelHealth(),
     checkWords: createWordCheck(),
     gaps: new FormatGaps(),
+    kept: new KeptResponses(deps.keptResponses, deps.log),
   };
   const { connectSocket: connect } = deps;
   const realtime = connect && createRealtime({ ...parts, connect });
+  const keptCalls = createKeptCalls(parts);
   return {
     authenticate,
     ...(realtime !== undefined && { realtime: realtime.serve }),
     serve: (call) => serve(parts, call),
     read: createTokenReads(deps, authenticate),
     count: createCountTokens(deps, authenticate),
+    kept: keptCalls.serve,
     invalidateToken: (tokenId) => tokens.invalidateToken(tokenId),
     invalidateUser: (userId) => tokens.invalidateUser(userId),
     stop: async (graceMs) => {
       await Promise.all([live.stop(graceMs), realtime?.stop()]);
+      keptCalls.stop();
+      await parts.kept.flush();
     },
   };
 };

@@ -3,6 +3,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { AppError } from '#core/error.ts';
+import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { Price } from '#core/quota/price.ts';
 import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
@@ -72,6 +73,8 @@ export class Running {
   decision: Decision | undefined;
   channel: Channel | undefined;
   upstreamModel = '';
+  /** What an upstream keeps that this call goes on from: no other channel knows it. */
+  kept: KeptResponse | undefined;
   /** What the upstream of the running attempt is spoken with. */
   format: UpstreamFormat;
   /** What channels of kinds that speak the caller's format have turned out not to. */

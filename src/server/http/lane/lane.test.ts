@@ -28,6 +28,7 @@ const relay: Relay = {
     reply.end(bytes);
   },
   read: async ({ what }) => ({ status: 200, body: { what } }),
+  kept: () => Promise.resolve(),
   count: async () => ({ status: 200, body: {} }),
   invalidateToken: () => undefined,
   invalidateUser: () => undefined,

@@ -1,0 +1,96 @@
+import { channelStatus } from '#contract/codes.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import type { Decision } from '#core/channel/select.ts';
+import { AppError } from '#core/error.ts';
+import type { KeptResponse } from '#core/kept/kept-response.ts';
+import { fieldsOf, textOf } from '../../dialects/openai/fields.ts';
+import { formatFor } from '../format.ts';
+import type { RelayDeps, Upstream } from '../ports.ts';
+import { known, type Running } from '../running.ts';
+import type { KeptResponses } from './kept-responses.ts';
+
+/** Fields by which a chat goes on from what an upstream keeps, and what the upstream would say that has no such thing. */
+const REFERENCES = {
+  previous_response_id: { called: 'Previous response', reason: 'previous_response_not_found' },
+  conversation: { called: 'Conversation', reason: 'conversation_not_found' },
+} as const;
+
+type Reference = keyof typeof REFERENCES;
+
+/**
+ * Finds where the response is that a chat goes on from. Only this user's own are found: upstreams know accounts, not
+ * people. Throws `invalid_request` for one that is not known, and for calls in the background.
+ */
+export const findKept = async (
+  { kept, clock }: Pick<RelayDeps, 'clock'> & { readonly kept: KeptResponses },
+  running: Running,
+): Promise<void> => {
+  const { call, wire } = running;
+  if (call.operation !== 'chat' || wire.name !== 'openai-responses') return;
+  const { told } = known(running.asked, 'read');
+  if (told['background'] === true) throw inBackground();
+  for (const field of Object.keys(REFERENCES) as Reference[]) {
+    const value = told[field];
+    if (value === undefined || value === null) continue;
+    const id = textOf(value) ?? textOf(fieldsOf(value)['id']) ?? '';
+    const { user } = known(running.caller, 'authenticate');
+    const found = await kept.find(user.id, id, clock.now());
+    if (found === undefined) throw notFound(field, id);
+    if (running.kept !== undefined && running.kept.channelId !== found.channelId) throw notFound(field, id);
+    running.kept = found;
+  }
+};
+
+const inBackground = (): AppError =>
+  new AppError(
+    'invalid_request',
+    "'background' is not offered: what a response costs is only known when it is over; stream it instead",
+    { param: 'background', reason: 'unsupported_parameter' },
+  );
+
+const notFound = (field: Reference, id: string, why = ''): AppError => {
+  const { called, reason } = REFERENCES[field];
+  return new AppError('invalid_request', `${called} with id '${id.slice(0, 200)}' not found${why}.`, {
+    param: field,
+    reason,
+  });
+};
+
+/** The one channel that keeps what the chat goes on from. Throws `invalid_request` where it no longer serves it. */
+export const keptDecision = (
+  deps: Pick<RelayDeps, 'upstreamOf'>,
+  running: Running,
+  { channelId, responseId }: KeptResponse,
+): Decision => {
+  const { routing, group, wire } = running;
+  const { model } = known(running.asked, 'read').facts;
+  const channel = keptChannel(deps, running.routing.channels.get(channelId));
+  const pinned = running.caller?.channelId;
+  const serves =
+    channel !== undefined &&
+    (pinned === undefined
+      ? routing.tiers
+          .get(group)
+          ?.get(model)
+          ?.some((tier) => tier.channels.includes(channel.channel)) === true
+      : pinned === channelId);
+  if (!serves || formatFor(running, channel.upstream, channel.channel).name !== wire.name)
+    throw notFound(
+      'previous_response_id',
+      responseId,
+      `: the channel that keeps it does not serve ${model} to you any more`,
+    );
+  return { channel: channel.channel, group, coolingTaken: false, leftOut: [] };
+};
+
+/** A channel that is there, switched on, and of a kind that keeps responses. */
+export const keptChannel = (
+  { upstreamOf }: Pick<RelayDeps, 'upstreamOf'>,
+  channel: Channel | undefined,
+): { readonly channel: Channel; readonly upstream: Upstream } | undefined => {
+  const upstream = channel && upstreamOf(channel.type);
+  if (channel?.status !== channelStatus.enabled || upstream === undefined) return undefined;
+  const { dialect, natives = [] } = upstream;
+  const keeps = [dialect, ...natives].some(({ name }) => name === 'openai-responses');
+  return keeps ? { channel, upstream } : undefined;
+};

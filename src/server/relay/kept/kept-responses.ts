@@ -1,0 +1,119 @@
+import {
+  KEPT_FOR_MS,
+  KEPT_ID_MAX_LENGTH,
+  type KeptResponse,
+  type KeptResponseStore,
+} from '#core/kept/kept-response.ts';
+import type { Log } from '#core/logging.ts';
+import { fieldsOf, textOf } from '../../dialects/openai/fields.ts';
+import type { Answer } from '../answer.ts';
+import { known, type Running } from '../running.ts';
+
+/** Rows of calls that end about together are written together. */
+const WRITE_AFTER_MS = 50;
+const WRITE_AGAIN_AFTER_MS = 2000;
+/** A database that does not answer must not fill the memory: the oldest are let go. */
+const WAITING_MAX = 10_000;
+const ID = /^\w[\w.:=-]*$/;
+
+type Stored = Pick<KeptResponseStore, 'add' | 'find' | 'forget'>;
+
+/**
+ * Which channel keeps which response. Writing one down costs the call nothing: rows wait a moment and are found meanwhile.
+ */
+export class KeptResponses {
+  readonly #waiting = new Map<string, KeptResponse>();
+  readonly #store: Stored;
+  readonly #log: Log;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(store: Stored, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Remembers where the response of a call is, if its upstream keeps it. */
+  note(running: Running, answer: Answer): void {
+    const { wire, format, call } = running;
+    const isNative =
+      call.operation === 'chat' && wire.name === 'openai-responses' && format.name === wire.name;
+    if (!isNative || known(running.asked, 'read').told['store'] === false) return;
+    const responseId = idOf(answer);
+    if (responseId === undefined) return;
+    const { user, token } = known(running.caller, 'authenticate');
+    this.#add({
+      userId: user.id,
+      responseId,
+      tokenId: token?.id ?? 0,
+      channelId: known(running.channel, 'choose').id,
+      keyIndex: 0,
+      model: known(running.asked, 'read').facts.model,
+      createdAtMs: running.createdAtMs,
+      expiresAtMs: running.createdAtMs + KEPT_FOR_MS,
+    });
+  }
+
+  find(userId: number, responseId: string, nowMs: number): Promise<KeptResponse | undefined> {
+    const waiting = this.#waiting.get(keyOf(userId, responseId));
+    if (waiting !== undefined) return Promise.resolve(waiting);
+    return isId(responseId) ? this.#store.find(userId, responseId, nowMs) : Promise.resolve(undefined);
+  }
+
+  async forget({ userId, responseId }: KeptResponse): Promise<void> {
+    this.#waiting.delete(keyOf(userId, responseId));
+    await this.#store.forget(userId, responseId);
+  }
+
+  /** Writes down what still waits. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const entries = [...this.#waiting];
+    if (entries.length === 0) return;
+    try {
+      await this.#store.add(entries.map(([, kept]) => kept));
+      for (const [key, kept] of entries) if (this.#waiting.get(key) === kept) this.#waiting.delete(key);
+    } catch (error) {
+      this.#log.error('it could not be written down where responses are kept', { error });
+      this.#writeAfter(WRITE_AGAIN_AFTER_MS);
+    }
+  }
+
+  #add(kept: KeptResponse): void {
+    if (this.#waiting.size >= WAITING_MAX) {
+      const oldest = this.#waiting.keys().next();
+      if (oldest.done !== true) this.#waiting.delete(oldest.value);
+    }
+    this.#waiting.set(keyOf(kept.userId, kept.responseId), kept);
+    this.#writeAfter(WRITE_AFTER_MS);
+  }
+
+  #writeAfter(ms: number): void {
+    this.#timer ??= setTimeout(() => void this.flush(), ms).unref();
+  }
+}
+
+const keyOf = (userId: number, responseId: string): string => `${String(userId)} ${responseId}`;
+
+const isId = (text: string): boolean => text.length <= KEPT_ID_MAX_LENGTH && ID.test(text);
+
+const RESPONSE = Buffer.from('"response":');
+
+/** The id an upstream gave its response: of a stream it stands in the first event. */
+const idOf = (answer: Answer): string | undefined => {
+  if (answer.kind === 'bytes') return undefined;
+  const id = textOf(fieldsOf(answer.kind === 'whole' ? answer.body : firstResponse(answer.first))['id']);
+  return id !== undefined && isId(id) ? id : undefined;
+};
+
+const firstResponse = (seen: Extract<Answer, { kind: 'stream' }>['first']): unknown => {
+  for (const { frame } of seen) {
+    if (frame.oversized === true || !frame.data.includes(RESPONSE)) continue;
+    try {
+      return fieldsOf(JSON.parse(frame.data.toString()))['response'];
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+};

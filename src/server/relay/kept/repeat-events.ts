@@ -1,0 +1,38 @@
+import { AppError } from '#core/error.ts';
+import type { OutboundBody } from '#core/outbound.ts';
+import { SseParser } from '../../dialects/sse.ts';
+import { maskFrame } from '../mask.ts';
+import type { Reply } from '../ports.ts';
+
+const STALLED_MS = 60_000;
+
+/** Repeats events as they come, no faster than they are read; a reader that stands still for a minute is cut off. */
+export const repeatEvents = async (reply: Reply, body: OutboundBody, secret: Buffer): Promise<void> => {
+  const parser = new SseParser();
+  reply.start(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+  });
+  try {
+    for await (const chunk of body) {
+      let hasRoom = true;
+      for (const frame of parser.feed(chunk)) {
+        maskFrame(frame, secret);
+        hasRoom = reply.write(frame.raw);
+      }
+      if (!hasRoom) await drained(reply);
+      if (reply.gone) throw new AppError('client_closed', 'the caller went away');
+    }
+  } catch (thrown) {
+    body.discard();
+    throw thrown;
+  }
+  reply.end();
+};
+
+const drained = async (reply: Reply): Promise<void> => {
+  const timer = setTimeout(() => reply.cut(), STALLED_MS);
+  await reply.drained();
+  clearTimeout(timer);
+};

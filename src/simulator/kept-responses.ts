@@ -1,0 +1,74 @@
+import { asJson, asList, sendError, sendJson, startStream, write, type Call, type Json } from './wire.ts';
+
+/** What was answered to `POST …/responses` and may be asked for again, by whoever has the same key. */
+interface Kept {
+  readonly key: string;
+  readonly response: Json;
+  /** It as a stream, but for the last event. */
+  readonly events: () => readonly string[];
+  readonly input: readonly Json[];
+}
+
+const KEPT_MAX = 1000;
+const PATH = /\/responses\/([^/]+)(\/input_items|\/cancel)?$/;
+const kept = new Map<string, Kept>();
+
+/** Keeps a response, unless its caller said no. */
+export const keepResponse = ({ key, body }: Call, response: Json, events: () => readonly string[]): void => {
+  if (body['store'] === false) return;
+  const oldest = kept.size < KEPT_MAX ? undefined : kept.keys().next().value;
+  if (oldest !== undefined) kept.delete(oldest);
+  const { input } = body;
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : asList(input).map(asJson);
+  kept.set(String(response['id']), { key, response, events, input: items });
+};
+
+/** Whether the response a request goes on from is there; answers where it is not. */
+export const goesOn = ({ body, key, response }: Call): boolean => {
+  const id = body['previous_response_id'];
+  if (typeof id !== 'string' || kept.get(id)?.key === key) return true;
+  sendError(response, 400, {
+    message: `Previous response with id '${id}' not found.`,
+    param: 'previous_response_id',
+    code: 'previous_response_not_found',
+  });
+  return false;
+};
+
+export const isKeptPath = (path: string): boolean => PATH.test(path);
+
+/** `…/responses/ID` and below: https://platform.openai.com/docs/api-reference/responses/get */
+export const answerKept = (call: Call): void | Promise<void> => {
+  const { request, response, path, key } = call;
+  const [, id = '', rest = ''] = PATH.exec(path) ?? [];
+  const found = kept.get(decodeURIComponent(id));
+  if (found?.key !== key) {
+    sendError(response, 404, { message: `Response with id '${id}' not found.` });
+    return;
+  }
+  const ask = `${request.method ?? ''} ${rest}`;
+  if (ask === 'GET ') return give(call, found);
+  if (ask === 'DELETE ') {
+    kept.delete(id);
+    sendJson(response, 200, { id, object: 'response', deleted: true });
+  } else if (ask === 'GET /input_items') {
+    const data = found.input.map((item, at) => ({ id: `msg_in${String(at)}`, type: 'message', ...item }));
+    sendJson(response, 200, { object: 'list', data, has_more: false });
+  } else if (ask === 'POST /cancel') {
+    sendError(response, 400, { message: 'Cannot cancel a synchronous response.' });
+  } else sendError(response, 405, { message: 'Method Not Allowed' });
+};
+
+const give = async ({ request, response }: Call, found: Kept): Promise<void> => {
+  const query = new URL(request.url ?? '/', 'http://simulator').searchParams;
+  if (query.get('stream') !== 'true') {
+    sendJson(response, 200, found.response);
+    return;
+  }
+  const after = Number(query.get('starting_after') ?? -1);
+  const type = `response.${String(found.response['status'])}`;
+  const last = JSON.stringify({ type, sequence_number: 1_000_000, response: found.response });
+  startStream(response);
+  for (const text of found.events().slice(after + 1)) await write(response, text);
+  response.end(`event: ${type}\ndata: ${last}\n\n`);
+};
