@@ -1,0 +1,114 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { OptionKey } from '#contract/options.ts';
+import { queryClient } from '../../lib/query.ts';
+import { closeToast, toasts } from '../../lib/toasts.ts';
+import zh from '../../locales/zh/settings.json' with { type: 'json' };
+import { type Settings, useSettings } from './use-settings.ts';
+
+/** What the server was asked to store, and what it refuses. */
+let sent: { key: string; value: string }[];
+let refused: readonly string[];
+let stored: Record<string, string>;
+
+const server = async (_: string, init?: RequestInit): Promise<Response> => {
+  if (init?.method !== 'PUT') {
+    const data = Object.entries(stored).map(([key, value]) => ({ key, value }));
+    return Response.json({ success: true, message: '', data, secrets_set: [] });
+  }
+  const body = JSON.parse(String(init.body)) as { key: string; value: string };
+  sent.push(body);
+  if (refused.includes(body.key))
+    return Response.json({ success: false, message: `no ${body.key}`, data: null }, { status: 400 });
+  stored[body.key] = body.value;
+  return Response.json({ success: true, message: '', data: null });
+};
+
+beforeEach(() => {
+  sent = [];
+  refused = [];
+  stored = { RetryTimes: '0', TopUpLink: '', SelfUseModeEnabled: 'false' };
+  vi.stubGlobal('fetch', vi.fn(server));
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  queryClient.clear();
+  for (const one of toasts.get()) closeToast(one.id);
+});
+
+const open = async (): Promise<() => Settings> => {
+  const { result } = renderHook(useSettings, {
+    wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
+  });
+  await waitFor(() => expect(result.current.settings).toBeDefined());
+  return () => result.current.settings as Settings;
+};
+
+const KEYS: readonly OptionKey[] = ['SelfUseModeEnabled', 'RetryTimes', 'TopUpLink'];
+
+const save = async (
+  settings: () => Settings,
+  typed: Partial<Record<OptionKey, string>>,
+): Promise<boolean> => {
+  for (const [key, text] of Object.entries(typed)) act(() => settings().change(key as OptionKey, text));
+  return act(() => settings().save(KEYS));
+};
+const said = (): string[] => toasts.get().map(({ text }) => text);
+
+it('has the words of the specification', () => {
+  expect(zh.save).toEqual({
+    nothing: '你似乎并没有修改什么',
+    done: '保存成功',
+    partly: '部分保存失败，请重试',
+    failed: '保存失败，请重试',
+    checkInput: '请检查输入',
+    addressFirst: '请先填写服务器地址',
+  });
+});
+
+it('saves what changed and nothing else, one call each, switches last', async () => {
+  const settings = await open();
+  expect(await save(settings, { SelfUseModeEnabled: 'true', RetryTimes: '3', TopUpLink: '' })).toBe(true);
+  expect(sent).toEqual([
+    { key: 'RetryTimes', value: '3' },
+    { key: 'SelfUseModeEnabled', value: 'true' },
+  ]);
+  expect(said()).toEqual(['save.done']);
+  expect([settings().changed(KEYS), settings().text('RetryTimes')]).toEqual([[], '3']);
+});
+
+it('says so when nothing was changed, or changed back', async () => {
+  const settings = await open();
+  expect(await save(settings, { RetryTimes: '0' })).toBe(false);
+  expect([sent, said()]).toEqual([[], ['save.nothing']]);
+});
+
+it('sends nothing while one input is wrong', async () => {
+  const settings = await open();
+  expect(await save(settings, { RetryTimes: '-1', TopUpLink: 'https://shop.example' })).toBe(false);
+  expect([sent, said()]).toEqual([[], ['save.checkInput']]);
+});
+
+it('says that some were not saved: those keep what was typed and say why, the others are done', async () => {
+  const settings = await open();
+  refused = ['TopUpLink'];
+  expect(await save(settings, { RetryTimes: '3', TopUpLink: 'https://shop.example' })).toBe(false);
+  expect(said()).toEqual(['save.partly']);
+  expect([settings().changed(KEYS), settings().problems]).toEqual([
+    ['TopUpLink'],
+    { TopUpLink: 'no TopUpLink' },
+  ]);
+});
+
+it('says that saving failed when none was saved, and the next try can succeed', async () => {
+  const settings = await open();
+  refused = ['RetryTimes'];
+  expect(await save(settings, { RetryTimes: '3' })).toBe(false);
+  expect(said()).toEqual(['save.failed']);
+  refused = [];
+  expect(await save(settings, {})).toBe(true);
+  expect(said()).toEqual(['save.failed', 'save.done']);
+});

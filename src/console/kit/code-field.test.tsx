@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { closeToast, toasts } from '../lib/toasts.ts';
+import zh from '../locales/zh/common.json' with { type: 'json' };
+import { CodeField } from './code-field.tsx';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => Response.json({ success: true, message: '', data: null })),
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  for (const one of toasts.get()) closeToast(one.id);
+});
+
+const asked = (): unknown[] => vi.mocked(fetch).mock.calls.map(([address]) => address);
+const said = (): string[] => toasts.get().map(({ text }) => text);
+const press = async (): Promise<void> => {
+  fireEvent.click(screen.getByRole('button'));
+  await act(() => vi.advanceTimersByTimeAsync(0));
+};
+const show = (email: string, turnstile?: () => string | undefined) =>
+  render(<CodeField email={email} value="" onChange={() => undefined} turnstile={turnstile} />);
+
+it('is locked for 30 seconds after a code was sent, and open again after that', async () => {
+  show('ada@example.com');
+  await press();
+  expect([asked(), said()]).toEqual([['/api/verification?email=ada%40example.com'], ['code.sent']]);
+  const button = screen.getByRole<HTMLButtonElement>('button');
+  for (let second = 0; second < 30; second += 1) {
+    expect(button.disabled).toBe(true);
+    await act(() => vi.advanceTimersByTimeAsync(1000));
+  }
+  expect(button.disabled).toBe(false);
+});
+
+it('needs an address', async () => {
+  show(' ');
+  await press();
+  expect([asked(), said()]).toEqual([[], ['code.emailNeeded']]);
+});
+
+it('asks to try again in a moment while the human check has no answer, and sends the answer it has', async () => {
+  show('ada@example.com', () => undefined);
+  await press();
+  expect([asked(), said()]).toEqual([[], ['code.humanWaits']]);
+  expect(zh.code.humanWaits).toBe('请稍后几秒重试，Turnstile 正在检查用户环境！');
+  cleanup();
+  show('ada@example.com', () => 'human');
+  await press();
+  expect(asked()).toEqual(['/api/verification?email=ada%40example.com&turnstile=human']);
+});

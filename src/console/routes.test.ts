@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { role } from '#contract/codes.ts';
+import type { SessionUser } from './lib/session.ts';
+import type { SiteStatus } from './lib/site-status.ts';
+import { menuFor, pages } from './routes.tsx';
+
+const user = (rank: number): SessionUser => ({
+  id: 1,
+  username: 'ada',
+  display_name: '',
+  role: rank,
+  status: 1,
+  group: 'default',
+});
+const site = (on: boolean): SiteStatus =>
+  ({ enable_data_export: on, enable_drawing: on, enable_task: on }) as SiteStatus;
+const menu = (rank: number, on: boolean): string[] => menuFor(user(rank), site(on)).map(({ path }) => path);
+
+const always = ['/playground', '/token', '/connect', '/log', '/topup', '/setting'];
+const switched = ['/detail', '/midjourney', '/task'];
+const forAdmins = ['/channel', '/redemption', '/user'];
+
+it('dashboard, drawing and tasks are in the menu while the site has them, channels, codes and users for admins', () => {
+  expect(menu(role.user, false)).toEqual(always);
+  expect(menu(role.user, true).toSorted()).toEqual([...always, ...switched].toSorted());
+  expect(menu(role.admin, false)).toEqual([...always, ...forAdmins]);
+  expect(menu(role.root, true).toSorted()).toEqual([...always, ...switched, ...forAdmins].toSorted());
+});
+
+it('nobody who is signed out has a menu, and nothing that is switched shows before the site has answered', () => {
+  expect(menuFor(undefined, site(true))).toEqual([]);
+  expect(menuFor(user(role.user), undefined).map(({ path }) => path)).toEqual(always);
+});
+
+it('every page of the specification is there, with its access', () => {
+  const open = [
+    '/',
+    '/login',
+    '/register',
+    '/reset',
+    '/oauth/$provider',
+    '/pricing',
+    '/about',
+    '/chat/{-$id}',
+  ];
+  expect(pages.filter(({ access }) => access === 'public').map(({ path }) => path)).toEqual(
+    expect.arrayContaining(open),
+  );
+  const closed = pages.filter(({ access }) => access !== 'public').map(({ path }) => path);
+  expect(closed.toSorted()).toEqual([...always, ...switched, ...forAdmins].toSorted());
+});

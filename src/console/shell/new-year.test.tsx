@@ -1,0 +1,24 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import NewYear from './new-year.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+it('shows confetti until the page loads anew, 13 seconds later, once however often it is pressed', () => {
+  vi.useFakeTimers();
+  const reload = vi.spyOn(location, 'reload').mockImplementation(() => undefined);
+  render(<NewYear />);
+  expect(document.querySelector('.confetti')).toBeNull();
+  fireEvent.click(screen.getByRole('button'));
+  fireEvent.click(screen.getByRole('button'));
+  expect(document.querySelectorAll('.confetti i').length).toBeGreaterThan(50);
+  act(() => vi.advanceTimersByTime(12_999));
+  expect(reload).not.toHaveBeenCalled();
+  act(() => vi.advanceTimersByTime(1));
+  expect(reload).toHaveBeenCalledTimes(1);
+});
