@@ -4,6 +4,7 @@ const PROMPT_FIELDS = [
   'system',
   'input',
   'instructions',
+  'instruction',
   'prompt',
   'contents',
   'systemInstruction',
