@@ -4,6 +4,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { confirmSelf } from '#contract/api/personal.ts';
 import { call } from '../lib/api.ts';
 import { useTranslation } from '../lib/i18n.ts';
+import { hasPasskeyHere } from '../lib/passkey-here.ts';
 import { useSubmit } from '../lib/use-submit.ts';
 import { Button } from './button.tsx';
 import { TextField } from './fields/text-field.tsx';
@@ -26,6 +27,11 @@ const FreshDialog = ({ answer }: FreshDialogProps) => {
       await call(confirmSelf, { body: isCode ? { code: typed } : { password: typed } });
       answer(true);
     });
+  };
+  const byPasskey = async (): Promise<void> => {
+    const { provePasskey } = await import('../lib/passkey.ts');
+    await call(confirmSelf, { body: { credential: await provePasskey() } });
+    answer(true);
   };
   return (
     <MantineScope>
@@ -62,6 +68,11 @@ const FreshDialog = ({ answer }: FreshDialogProps) => {
             >
               {t(isCode ? 'fresh.usePassword' : 'fresh.useCode')}
             </button>
+            {hasPasskeyHere() && (
+              <button type="button" className="link fresh-other" onClick={() => submit(byPasskey)}>
+                {t('fresh.usePasskey')}
+              </button>
+            )}
             <div className="ask-actions">
               <Button onClick={() => answer(false)}>{t('action.cancel')}</Button>
               <Button type="submit" variant="primary" busy={isBusy} disabled={typed === ''}>

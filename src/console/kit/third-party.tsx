@@ -5,7 +5,7 @@ import {
   IconKey,
   IconUsersGroup,
 } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { openIdentityService, type OauthService } from '../lib/oauth.ts';
 import { useSiteStatus, type SiteStatus } from '../lib/site-status.ts';
@@ -28,19 +28,27 @@ const services: readonly {
   { service: 'oidc', name: 'OIDC', Icon: IconKey, isOn: (status) => status.oidc_enabled },
 ];
 
+interface ThirdPartyProps {
+  readonly inviteCode?: string | undefined;
+  /** A further way in that is ours, before those of others. */
+  readonly own?: ReactNode;
+}
+
 /** Ways in by other services, those the site has switched on. */
-export const ThirdParty = ({ inviteCode }: { readonly inviteCode?: string | undefined }) => {
+export const ThirdParty = ({ inviteCode, own }: ThirdPartyProps) => {
   const { t } = useTranslation();
   const status = useSiteStatus();
   const [isWechat, setWechat] = useState(false);
   if (status === undefined) return null;
   const offered = services.filter(({ isOn }) => isOn(status));
-  if (offered.length === 0 && !status.wechat_login && !status.telegram_oauth) return null;
+  if (own === undefined && offered.length === 0 && !status.wechat_login && !status.telegram_oauth)
+    return null;
   return (
     <div className="third-party">
       <p className="third-party-or">
         <span>{t('thirdParty.or')}</span>
       </p>
+      {own}
       {offered.map(({ service, name, Icon }) => (
         <Button
           key={service}

@@ -7,6 +7,7 @@ import { TextField } from '../../kit/fields/text-field.tsx';
 import { useHumanCheck } from '../../kit/human-check.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
+import { passkeysWork } from '../../lib/passkey-here.ts';
 import { type SessionUser, startSession } from '../../lib/session.ts';
 import { mayRegister, useSiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -23,11 +24,15 @@ const ThirdParty = lazy(() =>
   import('../../kit/third-party.tsx').then((file) => ({ default: file.ThirdParty })),
 );
 
+const PasskeyButton = lazy(() => import('./passkey-button.tsx'));
+
 const LoginPage = () => {
   const { t } = useTranslation('front');
   const status = useSiteStatus();
   const site = useSystemName();
   const search = useSearch({ strict: false }) as UrlState;
+  const returnTo = safeReturn(search['redirect']) ?? landingPath('/token');
+  const hasPasskeys = status?.passkey_login === true && passkeysWork();
   return (
     <>
       <h1>{t('login.title')}</h1>
@@ -35,12 +40,12 @@ const LoginPage = () => {
       {search['expired'] === 'true' && <Notice tone="warn">{t('login.expired')}</Notice>}
       {status?.setup === false && <Notice tone="warn">{t('home.needsSetup')}</Notice>}
       {status?.password_login_enabled === false && <Notice tone="info">{t('login.off')}</Notice>}
-      <LoginForm
-        ticket={search['ticket']}
-        returnTo={safeReturn(search['redirect']) ?? landingPath('/token')}
-      />
+      <LoginForm ticket={search['ticket']} returnTo={returnTo} />
       <Suspense>
-        <ThirdParty inviteCode={search['aff']} />
+        <ThirdParty
+          inviteCode={search['aff']}
+          own={hasPasskeys ? <PasskeyButton returnTo={returnTo} /> : undefined}
+        />
       </Suspense>
       <p className="card-foot-line">
         <Link to="/reset">{t('login.forgot')}</Link>

@@ -4,6 +4,7 @@ import { BalancePanel } from './balance-panel.tsx';
 import { BindingsPanel } from './bindings-panel.tsx';
 import { InvitePanel } from './invite-panel.tsx';
 import { NotifyPanel } from './notify-panel.tsx';
+import { PasskeysPanel } from './passkeys-panel.tsx';
 import { SecurityPanel } from './security-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 import { useSelf } from './use-self.ts';
@@ -27,6 +28,7 @@ const PersonalPanels = () => {
         <InvitePanel self={self.data} />
         <NotifyPanel key={self.data.setting} self={self.data} />
         <SecurityPanel self={self.data} />
+        <PasskeysPanel />
       </div>
       <div className="personal-column">
         <BindingsPanel self={self.data} />

@@ -1,0 +1,98 @@
+import { IconFingerprint } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { listPasskeys, removePasskey } from '#contract/api/passkeys.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { Button } from '../../../kit/button.tsx';
+import { confirm } from '../../../kit/dialogs.ts';
+import { Notice } from '../../../kit/states.tsx';
+import { call } from '../../../lib/api.ts';
+import { formatRelative } from '../../../lib/format.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { passkeysWork } from '../../../lib/passkey-here.ts';
+import { useAction } from '../../../lib/query.ts';
+import { useSiteStatus } from '../../../lib/site-status.ts';
+import { Panel, PanelRow } from './panel.tsx';
+
+const PasskeyDialog = lazy(() => import('./passkey-dialog.tsx'));
+
+/** Its name among the queries. */
+export const PASSKEYS = 'passkeys';
+export type Passkey = Data<typeof listPasskeys>[number];
+
+/** The user's passkeys: made here, named, removed. */
+export const PasskeysPanel = () => {
+  const { t } = useTranslation('personal');
+  const isOn = useSiteStatus()?.passkey_login === true;
+  const [opened, setOpened] = useState<Passkey | 'new'>();
+  const { data = [] } = useQuery({ queryKey: [PASSKEYS], queryFn: () => call(listPasskeys) });
+  const remove = useAction({
+    run: (id: number) => call(removePasskey, { params: { id } }),
+    done: t('passkeys.removed'),
+    refresh: [PASSKEYS],
+  });
+  const ask = async ({ id, name }: Passkey): Promise<void> => {
+    const agreed = await confirm({
+      title: t('passkeys.askTitle', { name }),
+      text: t('passkeys.askText'),
+      action: t('passkeys.remove'),
+      danger: true,
+    });
+    if (agreed) remove.mutate(id);
+  };
+  if (!isOn && data.length === 0) return null;
+  const works = passkeysWork();
+  return (
+    <Panel
+      title={t('passkeys.title')}
+      about={t('passkeys.about')}
+      foot={
+        isOn && (
+          <Button variant="primary" disabled={!works} onClick={() => setOpened('new')}>
+            {t('passkeys.add')}
+          </Button>
+        )
+      }
+    >
+      {!isOn && <Notice tone="warn">{t('passkeys.off')}</Notice>}
+      {isOn && !works && <Notice tone="info">{t('passkeys.needsName')}</Notice>}
+      {data.map((passkey) => (
+        <PanelRow
+          key={passkey.id}
+          icon={<IconFingerprint size={18} />}
+          name={passkey.name}
+          value={<PasskeyTimes passkey={passkey} />}
+        >
+          <Button
+            size="small"
+            aria-label={t('passkeys.renameOne', { name: passkey.name })}
+            onClick={() => setOpened(passkey)}
+          >
+            {t('passkeys.rename')}
+          </Button>
+          <Button
+            size="small"
+            aria-label={t('passkeys.removeOne', { name: passkey.name })}
+            onClick={() => void ask(passkey)}
+          >
+            {t('passkeys.remove')}
+          </Button>
+        </PanelRow>
+      ))}
+      {data.length === 0 && works && <p className="personal-none">{t('passkeys.none')}</p>}
+      <Suspense>
+        {opened !== undefined && <PasskeyDialog passkey={opened} onClose={() => setOpened(undefined)} />}
+      </Suspense>
+    </Panel>
+  );
+};
+
+const PasskeyTimes = ({
+  passkey: { created_at: made, last_used_at: used },
+}: {
+  readonly passkey: Passkey;
+}) => {
+  const { t } = useTranslation('personal');
+  const was = used === null ? t('passkeys.unused') : t('passkeys.used', { when: formatRelative(used) });
+  return `${t('passkeys.made', { when: formatRelative(made) })} · ${was}`;
+};

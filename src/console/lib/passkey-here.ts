@@ -1,0 +1,13 @@
+import { readStored, store } from './stored.ts';
+
+const KEY = 'passkey_here';
+const BARE_ADDRESS = /^[\d.]+$|^\[/;
+
+/** Whether browsers make and use passkeys at this address: over https, or localhost, and not a bare address. */
+export const passkeysWork = (): boolean =>
+  'PublicKeyCredential' in window && isSecureContext && !BARE_ADDRESS.test(location.hostname);
+
+/** Somebody has used a passkey in this browser: it is offered where there are other ways. */
+export const rememberPasskey = (): void => store(KEY, 'true');
+
+export const hasPasskeyHere = (): boolean => passkeysWork() && readStored(KEY) === 'true';
