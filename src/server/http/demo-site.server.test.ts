@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { endpoints } from '#contract/api/endpoints.ts';
+import { role } from '#contract/codes.ts';
+import { readConfig } from '../config.ts';
+import { type RunningServer, startServer } from '../main.ts';
+import { changes } from './serve.ts';
+import type { Caller } from './testing/caller.ts';
+import { PASSWORD, type Stage, setStage } from './testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+
+/** A demo site shows everything and lets nobody but the super admin change it. */
+
+const folder = temporaryFolder();
+let server: RunningServer;
+let stage: Stage;
+let root: Caller;
+let admin: Caller;
+
+const set = (key: string, value: boolean) =>
+  root('/api/option', { method: 'PUT', body: { key, value: String(value) } });
+
+beforeAll(async () => {
+  server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+  stage = await setStage(server);
+  root = stage.caller(await stage.session(await stage.person('root', role.root)));
+  admin = stage.caller(await stage.session(await stage.person('admin', role.admin)));
+  await set('DemoSiteEnabled', true);
+});
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+const changing = endpoints.filter(changes);
+const pathOf = (path: string): string => path.replaceAll(/:\w+/g, '1');
+const OPEN = ['/api/user/logout', '/api/user/confirm', '/api/setup'];
+/** Ways in, of one step or two, and out. */
+const isOpen = (path: string): boolean => OPEN.includes(path) || /\/login(\/|$)/.test(path);
+
+it.each(changing.filter(({ path }) => !isOpen(path)).map(({ method, path }) => [method, path] as const))(
+  '%s %s answers an admin 405, in the words of the specification',
+  async (method, path) => {
+    const body = method === 'GET' ? undefined : {};
+    const headers = { 'Accept-Language': 'zh' };
+    const got = await admin(pathOf(path), { method, body, headers });
+    expect([got.status, got.success, got.message]).toEqual([405, false, '本站仅作演示之用，无服务端！']);
+  },
+);
+
+it('says it in English as well', async () => {
+  const got = await admin('/api/token', { method: 'POST', body: {} });
+  expect([got.status, got.message]).toEqual([405, 'demo site, no server']);
+});
+
+it('signing in and out, reading, and everything of the super admin stay as they are', async () => {
+  await stage.person('visitor');
+  const login = await stage.caller()('/api/user/login', {
+    method: 'POST',
+    body: { username: 'visitor', password: PASSWORD },
+  });
+  expect(login.data).toMatchObject({ username: 'visitor' });
+  const confirm = await admin('/api/user/confirm', { method: 'POST', body: { password: PASSWORD } });
+  expect(confirm.success).toBe(true);
+  for (const path of ['/api/user', '/api/channel', '/api/log', '/api/option', '/api/user/self'])
+    expect([path, (await admin(path)).success]).toEqual([path, true]);
+  const made = await root('/api/user', { method: 'POST', body: { username: 'new', password: PASSWORD } });
+  expect(made.message).toBe('');
+});
+
+it('and the status tells the page, as it tells of a site for one person', async () => {
+  const status = async () => (await stage.caller()('/api/status')).data;
+  expect(await status()).toMatchObject({ demo_site_enabled: true, self_use_mode_enabled: false });
+  await set('SelfUseModeEnabled', true);
+  await set('DemoSiteEnabled', false);
+  expect(await status()).toMatchObject({ demo_site_enabled: false, self_use_mode_enabled: true });
+  expect((await admin('/api/user/aff_transfer', { method: 'POST', body: { quota: 1 } })).status).toBe(200);
+});
