@@ -3,6 +3,7 @@ import { completionTokens, promptTokens } from '../../src/server/core/chat/usage
 import type { Dialect } from '../../src/server/dialects/dialect.ts';
 import type { Frame } from '../../src/server/dialects/frame.ts';
 import { SseParser } from '../../src/server/dialects/sse.ts';
+import { readStream } from '../../src/server/dialects/testing/streams.ts';
 
 interface SaidCall {
   readonly id: string;
@@ -35,7 +36,7 @@ export const eventsOf = async (dialect: Dialect, bytes: Buffer, stream: boolean)
   async function* each() {
     yield* framesOf(bytes);
   }
-  for await (const event of dialect.readStream(each())) events.push(event);
+  for await (const event of readStream(dialect, each())) events.push(event);
   return events;
 };
 

@@ -13,8 +13,21 @@ export interface OutboundRequest {
   readonly idleTimeoutMs?: number;
 }
 
+/** Takes a piece of a body. False: nothing more is wanted. A promise: what comes waits for it. */
+export type TakePiece = (piece: Buffer) => boolean | Promise<boolean>;
+
+/** The pieces of a body, one asked for after the other. */
+export interface Pieces extends AsyncIterator<Buffer, unknown> {
+  /**
+   * Gives every piece away in the moment it comes, which costs no promise. True at the end of the body, false once no
+   * more is wanted. Rejects with what ended the body before its end, or what `take` throws.
+   */
+  each?(take: TakePiece): Promise<boolean>;
+}
+
 /** Bytes as they come. Leaving the loop early, or `discard`, closes the connection. */
 export interface OutboundBody extends AsyncIterable<Buffer> {
+  [Symbol.asyncIterator](): Pieces;
   discard(): void;
 }
 

@@ -4,6 +4,7 @@ import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { ChatRequest, ContentPart, DialectName, Message } from '#core/chat/request.ts';
 import { completionTokens, noUsage, promptTokens } from '#core/chat/usage.ts';
 import { chatDialects } from './chat-dialects.ts';
+import { readStream, writeStream } from './testing/streams.ts';
 
 /** What every format can say stays what it is, from any of the four to any other. */
 
@@ -101,9 +102,9 @@ describe.each(pairs)('a reply from an upstream of %s to a caller of %s', (from, 
   test('streamed, keeps its text, calls, stop reason and usage', async () => {
     await fc.assert(
       fc.asyncProperty(reply, async (events) => {
-        const sent = await collect(upstream.writeStream(each(events)));
-        const given = await collect(caller.writeStream(upstream.readStream(each(sent))));
-        expect(summary(await collect(caller.readStream(each(given))))).toEqual(summary(events));
+        const sent = await collect(writeStream(upstream, each(events)));
+        const given = await collect(writeStream(caller, readStream(upstream, each(sent))));
+        expect(summary(await collect(readStream(caller, each(given))))).toEqual(summary(events));
       }),
       { numRuns: 60 },
     );
@@ -122,7 +123,7 @@ describe.each(pairs)('a reply from an upstream of %s to a caller of %s', (from, 
   test('is metered the same as it is read', async () => {
     await fc.assert(
       fc.asyncProperty(reply, async (events) => {
-        const taps = (await collect(upstream.writeStream(each(events)))).map((frame) => upstream.tap(frame));
+        const taps = (await collect(writeStream(upstream, each(events)))).map((frame) => upstream.tap(frame));
         const usage = taps.findLast((tapped) => tapped?.usage !== undefined)?.usage ?? noUsage;
         expect(`${promptTokens(usage)} ${usage.cacheReadTokens} ${completionTokens(usage)}`).toBe(
           summary(events).usage,

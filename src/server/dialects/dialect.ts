@@ -76,6 +76,22 @@ export interface Wire {
   writeStreamError(error: AppError, requestId: string): Buffer;
 }
 
+/** Reads one stream, frame by frame. */
+export interface StreamReader {
+  /** What a frame says; nothing after the format's end mark. What cannot be read says nothing. */
+  read(frame: Frame): readonly ChatEvent[];
+  /** What is left to say once no more frames come. */
+  end(): readonly ChatEvent[];
+}
+
+/** Writes one stream, event by event. */
+export interface StreamWriter {
+  /** The frames that say an event. An error ends the stream: only `end` follows it. */
+  write(event: ChatEvent): readonly Frame[];
+  /** What ends the stream. */
+  end(): readonly Frame[];
+}
+
 /** The upstream's half of a chat format: what it takes to ask and to understand the answer. */
 export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 'readError'> {
   readonly name: string;
@@ -83,7 +99,7 @@ export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 
   writeRequest(request: ChatRequest): Readonly<Record<string, unknown>>;
   readWhole(body: unknown): ChatEvent[];
   /** A whole reply where a stream was asked for comes as the only frame. */
-  readStream(frames: AsyncIterable<Frame>): AsyncIterable<ChatEvent>;
+  openReader(): StreamReader;
   /** The body of a whole reply whose bytes are not JSON; undefined where they make no sense. Default: JSON. */
   parseWhole?(bytes: Buffer): unknown;
 }
@@ -93,5 +109,5 @@ export interface Dialect extends Wire, Egress {
   readonly name: DialectName;
   readRequest(body: unknown): ChatRequest;
   writeWhole(events: readonly ChatEvent[]): unknown;
-  writeStream(events: AsyncIterable<ChatEvent>): AsyncIterable<Frame>;
+  openWriter(): StreamWriter;
 }

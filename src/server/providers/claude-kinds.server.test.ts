@@ -13,6 +13,7 @@ import { fold } from '../dialects/testing/fold.ts';
 import { providerOf } from './registry.ts';
 import { createSender } from './send.ts';
 import { channelOf } from './testing/channel.ts';
+import { readStream } from '../dialects/testing/streams.ts';
 
 let simulator: RunningSimulator;
 let sender: Sender;
@@ -107,7 +108,7 @@ const chat = async (channel: Channel, request: ChatRequest): Promise<ChatEvent[]
   if (!stream) return dialect.readWhole(JSON.parse(await textOf(reply)));
   const events: ChatEvent[] = [];
   const frames = provider.frames?.(reply.body) ?? readFrames(reply.body);
-  for await (const event of dialect.readStream(frames)) events.push(event);
+  for await (const event of readStream(dialect, frames)) events.push(event);
   return events;
 };
 

@@ -1,5 +1,5 @@
 import { AppError } from '#core/error.ts';
-import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
+import type { OutboundBody, OutboundReply, Pieces, TakePiece } from '#core/outbound.ts';
 import { decodeBody } from './decode-body.ts';
 import { NotConnected } from './http1/connect.ts';
 import { type Carried, type Connection, TimedOut } from './http1/connection.ts';
@@ -11,8 +11,16 @@ const RESUME_BELOW_BYTES = 64 * 1024;
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
+interface Taker {
+  readonly take: TakePiece;
+  readonly resolve: (isWhole: boolean) => void;
+  readonly reject: (why: unknown) => void;
+  /** False while the piece before is being taken. */
+  isReady: boolean;
+}
+
 /** One call on its way: what its connection tells it, and the reply's body, in one object. */
-export class Exchange implements Carried, OutboundBody, AsyncIterator<Buffer, undefined> {
+export class Exchange implements Carried, OutboundBody, Pieces {
   #connection: Connection | undefined;
   #resolve: ((reply: OutboundReply) => void) | undefined;
   readonly #reject: (error: AppError) => void;
@@ -23,6 +31,8 @@ export class Exchange implements Carried, OutboundBody, AsyncIterator<Buffer, un
   #waiting:
     | { resolve: (result: IteratorResult<Buffer, undefined>) => void; reject: (error: AppError) => void }
     | undefined;
+  /** Whoever takes the pieces as they come. */
+  #taker: Taker | undefined;
   #over = false;
   #error: AppError | undefined;
 
@@ -66,6 +76,11 @@ export class Exchange implements Carried, OutboundBody, AsyncIterator<Buffer, un
 
   data(piece: Buffer): void {
     if (this.#over) return;
+    const taker = this.#taker;
+    if (taker?.isReady === true) {
+      this.#give(taker, piece);
+      return;
+    }
     const waiting = this.#waiting;
     if (waiting !== undefined) {
       this.#waiting = undefined;
@@ -83,6 +98,7 @@ export class Exchange implements Carried, OutboundBody, AsyncIterator<Buffer, un
     this.#finish();
     this.#waiting?.resolve(END);
     this.#waiting = undefined;
+    this.#giveQueued();
   }
 
   failed(thrown: Error): void {
@@ -95,18 +111,71 @@ export class Exchange implements Carried, OutboundBody, AsyncIterator<Buffer, un
   }
 
   next(): Promise<IteratorResult<Buffer, undefined>> {
-    const chunk = this.#queue.shift();
-    if (chunk !== undefined) {
-      this.#queuedBytes -= chunk.length;
-      if (this.#queuedBytes < RESUME_BELOW_BYTES && this.#connection?.isPaused === true)
-        this.#connection.resume();
-      return Promise.resolve({ done: false, value: chunk });
-    }
+    const chunk = this.#shift();
+    if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk });
     if (this.#error !== undefined) return Promise.reject(this.#error);
     if (this.#over) return Promise.resolve(END);
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
     });
+  }
+
+  each(take: TakePiece): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#taker = { take, resolve, reject, isReady: true };
+      this.#giveQueued();
+    });
+  }
+
+  #shift(): Buffer | undefined {
+    const piece = this.#queue.shift();
+    if (piece === undefined) return undefined;
+    this.#queuedBytes -= piece.length;
+    if (this.#queuedBytes < RESUME_BELOW_BYTES && this.#connection?.isPaused === true)
+      this.#connection.resume();
+    return piece;
+  }
+
+  #give(taker: Taker, piece: Buffer): void {
+    try {
+      const more = taker.take(piece);
+      if (more === true) return;
+      taker.isReady = false;
+      if (more === false) this.#taken(false);
+      else
+        void more.then(
+          (isMore) => {
+            taker.isReady = isMore;
+            if (isMore) this.#giveQueued();
+            else this.#taken(false);
+          },
+          (thrown: unknown) => this.#untaken(thrown),
+        );
+    } catch (thrown) {
+      this.#untaken(thrown);
+    }
+  }
+
+  /** What came while nobody could take it; after that, the end. */
+  #giveQueued(): void {
+    const isReady = (): boolean => this.#taker?.isReady === true;
+    while (this.#taker !== undefined && isReady()) {
+      const piece = this.#shift();
+      if (piece !== undefined) this.#give(this.#taker, piece);
+      else if (this.#error !== undefined) this.#untaken(this.#error);
+      else if (this.#over) this.#taken(true);
+      else return;
+    }
+  }
+
+  #taken(isWhole: boolean): void {
+    this.#taker?.resolve(isWhole);
+    this.#taker = undefined;
+  }
+
+  #untaken(why: unknown): void {
+    this.#taker?.reject(why);
+    this.#taker = undefined;
   }
 
   return(): Promise<IteratorResult<Buffer, undefined>> {
@@ -123,6 +192,7 @@ export class Exchange implements Carried, OutboundBody, AsyncIterator<Buffer, un
     this.#connection?.destroy();
     this.#waiting?.resolve(END);
     this.#waiting = undefined;
+    this.#giveQueued();
   }
 
   readonly #onAbort = (): void => {
@@ -146,6 +216,7 @@ export class Exchange implements Carried, OutboundBody, AsyncIterator<Buffer, un
     }
     this.#waiting?.reject(error);
     this.#waiting = undefined;
+    this.#giveQueued();
   }
 
   #finish(): void {

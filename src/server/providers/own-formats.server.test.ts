@@ -10,6 +10,7 @@ import { readFrames } from '../dialects/sse.ts';
 import { fold } from '../dialects/testing/fold.ts';
 import { providerOf } from './registry.ts';
 import { createSender } from './send.ts';
+import { readStream } from '../dialects/testing/streams.ts';
 
 let simulator: RunningSimulator;
 let sender: Sender;
@@ -137,7 +138,7 @@ const streamOf = async (kind: Kind, request: ChatRequest) => {
   async function* each() {
     yield* frames;
   }
-  for await (const event of dialect.readStream(each())) events.push(event);
+  for await (const event of readStream(dialect, each())) events.push(event);
   return { taps: frames.map((frame) => dialect.tap(frame)), told: fold(events) };
 };
 

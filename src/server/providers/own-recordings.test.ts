@@ -7,6 +7,7 @@ import { SseParser } from '../dialects/sse.ts';
 import { fold } from '../dialects/testing/fold.ts';
 import { cohereChat } from './cohere/cohere.ts';
 import { tencentChat } from './tencent/tencent-chat.ts';
+import { readStream } from '../dialects/testing/streams.ts';
 
 /** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
 // oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
@@ -55,14 +56,14 @@ const load = (files: RegExp): Exchange[] =>
     .filter((name) => files.test(name))
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Exchange);
 
-const readStream = async (egress: Egress, chunks: readonly Buffer[]) => {
+const readPieces = async (egress: Egress, chunks: readonly Buffer[]) => {
   const parser = new SseParser();
   const frames = [...chunks.flatMap((chunk) => parser.feed(chunk)), ...parser.end()];
   const events: ChatEvent[] = [];
   async function* each() {
     yield* frames;
   }
-  for await (const event of egress.readStream(each())) events.push(event);
+  for await (const event of readStream(egress, each())) events.push(event);
   return { taps: frames.map((frame) => egress.tap(frame)), told: fold(events) };
 };
 
@@ -74,7 +75,7 @@ describe.skipIf(!existsSync(folder)).each(shapes)('recorded traffic of %s', (_, 
     expect(streams.length).toBeGreaterThan(0);
     for (const { id, response } of streams) {
       const bytes = Buffer.from(response.sse ?? '');
-      const { taps, told } = await readStream(egress, [bytes]);
+      const { taps, told } = await readPieces(egress, [bytes]);
       // What is quoted of a source is no part of the answer.
       const json = bytes
         .toString()
@@ -87,7 +88,7 @@ describe.skipIf(!existsSync(folder)).each(shapes)('recorded traffic of %s', (_, 
       expect(choice?.finish).toBeDefined();
       expect(taps.findLast((tapped) => tapped?.usage !== undefined)?.usage).toEqual(told.usage);
       const single = [...bytes].map((byte) => Buffer.from([byte]));
-      expect({ id, told: (await readStream(egress, single)).told }).toEqual({ id, told });
+      expect({ id, told: (await readPieces(egress, single)).told }).toEqual({ id, told });
     }
   });
 

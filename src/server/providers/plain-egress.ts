@@ -55,13 +55,15 @@ export const plainEgress = (format: PlainFormat): Egress => {
       const reader = new PieceReader();
       return isFields(body) ? [...reader.read(format.readWhole(body)), ...reader.end()] : [];
     },
-    async *readStream(frames) {
+    openReader: () => {
       const reader = new PieceReader();
-      for await (const frame of frames) {
-        const piece = readFrame(frame);
-        if (piece !== undefined) yield* reader.read(piece);
-      }
-      yield* reader.end();
+      return {
+        read: (frame) => {
+          const piece = readFrame(frame);
+          return piece === undefined ? [] : reader.read(piece);
+        },
+        end: () => reader.end(),
+      };
     },
     ...(format.parseWhole !== undefined && { parseWhole: format.parseWhole }),
   };

@@ -1,5 +1,5 @@
 import { AppError } from '#core/error.ts';
-import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
+import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
 import type { Tapped } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { MAX_EVENT_BYTES, SseParser, writeFrame } from '../dialects/sse.ts';
@@ -23,7 +23,7 @@ export type Answer =
       readonly kind: 'stream';
       /** What came before and with the first real event. */
       readonly first: readonly SeenFrame[];
-      readonly rest: AsyncIterator<Buffer>;
+      readonly rest: Pieces;
       readonly parser: SseParser;
       readonly meter: Meter;
       readonly discard: () => void;
@@ -36,7 +36,7 @@ export interface BytesAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly first: Buffer;
-  readonly rest: AsyncIterator<Buffer>;
+  readonly rest: Pieces;
   readonly meter: Meter;
   readonly discard: () => void;
 }
@@ -186,16 +186,14 @@ const joinedBody = (first: Buffer, rest: OutboundBody): OutboundBody => ({
   discard: () => rest.discard(),
 });
 
-const NOTHING_MORE: AsyncIterator<Buffer> = { next: () => Promise.resolve({ done: true, value: undefined }) };
+const NOTHING_MORE: Pieces = { next: () => Promise.resolve({ done: true, value: undefined }) };
 
 /** A whole answer where a stream was asked for, given as a stream. */
 const streamed = async (format: UpstreamFormat, answer: Answer): Promise<Answer> => {
   if (answer.kind !== 'whole') return answer;
-  if (!('readStream' in format)) throw failed('the upstream answered whole where a stream was asked for');
+  if (!('openReader' in format)) throw failed('the upstream answered whole where a stream was asked for');
   const frames =
-    'writeStream' in format
-      ? await wholeAsStream(format, answer.body)
-      : [writeFrame(JSON.stringify(answer.body))];
+    'openWriter' in format ? wholeAsStream(format, answer.body) : [writeFrame(JSON.stringify(answer.body))];
   return {
     kind: 'stream',
     first: frames.map((frame) => ({ frame, tapped: format.tap(frame) })),

@@ -32,7 +32,7 @@ export const isRepeated = (running: Running, channel: Channel, format: UpstreamF
 
 /** The caller's format, of a call whose reply is converted. */
 export const callerDialect = ({ wire }: Running): Dialect => {
-  if ('writeStream' in wire) return wire;
+  if ('openWriter' in wire) return wire;
   throw new Error(`${wire.name} is never converted`);
 };
 

@@ -1,6 +1,7 @@
 import { AppError, asAppError } from '#core/error.ts';
 import type { Frame } from '../dialects/frame.ts';
 import type { Answer, SeenFrame } from './answer.ts';
+import { eachPiece } from './each-piece.ts';
 import { maskFrame } from './mask.ts';
 import { noteFrame } from './meter.ts';
 import type { RelayDeps } from './ports.ts';
@@ -37,20 +38,17 @@ export const repeat = async (
   const { reply } = running.call;
   if (!reply.started) reply.start(200, streamHeaders(running));
   try {
-    let ended = show(running, stream.first);
-    while (!ended) {
-      if (running.isFull) await drained(running, deps.clock.monotonic());
-      const next = await rest.next();
+    const take = (piece: Buffer): boolean | Promise<boolean> => {
       running.lastWriteMs = deps.clock.monotonic();
-      const frames = next.done === true ? parser.end() : parser.feed(next.value);
-      ended = show(running, seen(running, frames, secret));
-      if (next.done === true) {
-        if (!running.meter.finished) throw brokenOff();
-        return;
-      }
+      if (show(running, seen(running, parser.feed(piece), secret))) return false;
       checkpoint(running, running.lastWriteMs);
-    }
-    void readOff(stream);
+      return running.isFull ? drained(running, running.lastWriteMs) : true;
+    };
+    const isOver = show(running, stream.first);
+    if (!isOver && running.isFull) await drained(running, deps.clock.monotonic());
+    if (isOver || !(await eachPiece(rest, take))) return void readOff(stream);
+    show(running, seen(running, parser.end(), secret));
+    if (!running.meter.finished) throw brokenOff();
   } catch (thrown) {
     stream.discard();
     throw running.stopped ?? asAppError(thrown);
@@ -125,12 +123,13 @@ const joined = (parts: readonly Buffer[]): Buffer => {
   return isOneRun ? Buffer.from(first.buffer, first.byteOffset, length) : Buffer.concat(parts, length);
 };
 
-/** Waits until the caller has read what was written; the upstream is not read meanwhile. */
-export const drained = async (running: Running, nowMs: number): Promise<void> => {
+/** Waits until the caller has read what was written; the upstream is not read meanwhile. Says to go on. */
+export const drained = async (running: Running, nowMs: number): Promise<true> => {
   const { reply } = running.call;
   running.stalledSinceMs = nowMs;
   await reply.drained();
   running.stalledSinceMs = undefined;
   running.isFull = false;
   if (reply.gone) throw running.stopped ?? new AppError('client_closed', 'the caller went away');
+  return true;
 };

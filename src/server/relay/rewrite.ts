@@ -1,7 +1,9 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { AppError, asAppError } from '#core/error.ts';
+import type { StreamReader, StreamWriter } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, SeenFrame } from './answer.ts';
+import { eachPiece } from './each-piece.ts';
 import { asEgress, callerDialect } from './format.ts';
 import { maskFrame } from './mask.ts';
 import { noteFrame } from './meter.ts';
@@ -25,7 +27,7 @@ export const convertWhole = (
 };
 
 /**
- * Gives a stream to a caller of another format, or of another framing: bytes become events and events bytes. What it
+ * Gives a stream to a caller of another format, or of another framing: frames become events and events frames. What it
  * costs is read from what the upstream sends, by the same tap as where bytes are repeated. Everything one piece of the
  * upstream's stream comes out as is written at once; the next piece is not read before the caller has room for it.
  * Throws what ended the stream before its end.
@@ -36,81 +38,107 @@ export const rewrite = async (
   stream: Stream,
   checkpoint: Checkpoint,
 ): Promise<void> => {
-  const { format, wire, list } = running;
+  const { first, rest, parser } = stream;
   const { reply } = running.call;
   if (!reply.started) reply.start(200, streamHeaders(running));
-  const out: Buffer[] = [];
+  const writer = new Rewriter(running);
+  const take = (piece: Buffer): boolean | Promise<boolean> => {
+    running.lastWriteMs = deps.clock.monotonic();
+    const isOver = writer.take(parser.feed(piece));
+    writer.flush();
+    if (isOver) return false;
+    checkpoint(running, running.lastWriteMs);
+    return running.isFull ? drained(running, running.lastWriteMs) : true;
+  };
   try {
-    const source = framesOf(deps, running, stream, checkpoint, out);
-    const frames =
-      format.name === wire.name
-        ? source
-        : callerDialect(running).writeStream(seenBy(running, asEgress(format).readStream(source)));
-    for await (const frame of frames) {
-      const bytes = list === undefined ? frame.raw : list.write(frame);
-      if (bytes.length > 0) out.push(bytes);
+    const isOver = first.some((seen) => writer.say(seen));
+    writer.flush();
+    if (!isOver && running.isFull) await drained(running, deps.clock.monotonic());
+    if (isOver || !(await eachPiece(rest, take))) void readOff(stream);
+    else {
+      writer.take(parser.end());
+      if (!running.meter.finished) throw brokenOff();
     }
-    if (list !== undefined) out.push(list.end());
-    flush(running, out);
+    writer.end();
     reply.end();
   } catch (thrown) {
+    // What came before it is charged, and told.
+    writer.flush();
     stream.discard();
     throw running.stopped ?? asAppError(thrown);
   }
 };
 
-const flush = (running: Running, out: Buffer[]): void => {
-  const [only] = out;
-  if (only === undefined) return;
-  running.isFull = !running.call.reply.write(out.length === 1 ? only : Buffer.concat(out));
-  out.length = 0;
-};
+/** One stream on its way from one format or framing to another. */
+class Rewriter {
+  readonly #running: Running;
+  readonly #secret: Buffer;
+  readonly #showsUsage: boolean;
+  /** Undefined where only the framing is another. */
+  readonly #formats: { readonly reader: StreamReader; readonly writer: StreamWriter } | undefined;
+  #out: Buffer[] = [];
 
-/** The upstream's frames, metered. Before it waits for more, what the ones before became is written. */
-async function* framesOf(
-  { clock }: Pick<RelayDeps, 'clock'>,
-  running: Running,
-  stream: Stream,
-  checkpoint: Checkpoint,
-  out: Buffer[],
-): AsyncGenerator<Frame> {
-  const { first, rest, parser } = stream;
-  const { format, secret } = running;
-  for (const { frame, tapped } of first) {
-    yield readable(frame);
-    if (tapped?.done === true) return void readOff(stream);
+  constructor(running: Running) {
+    const { format, wire } = running;
+    this.#running = running;
+    this.#secret = running.secret;
+    this.#showsUsage = known(running.asked, 'read').facts.wantsStreamUsage;
+    if (format.name !== wire.name)
+      this.#formats = { reader: asEgress(format).openReader(), writer: callerDialect(running).openWriter() };
   }
-  for (;;) {
-    flush(running, out);
-    if (running.isFull) await drained(running, clock.monotonic());
-    const next = await rest.next();
-    running.lastWriteMs = clock.monotonic();
-    for (const frame of next.done === true ? parser.end() : parser.feed(next.value)) {
-      maskFrame(frame, secret);
+
+  /** Reads these frames, for the caller and for the meter. True after the stream's own end mark. */
+  take(frames: readonly Frame[]): boolean {
+    const { format, meter } = this.#running;
+    for (const frame of frames) {
+      maskFrame(frame, this.#secret);
       const tapped = format.tap(frame);
-      noteFrame(running.meter, frame, tapped);
+      noteFrame(meter, frame, tapped);
       if (tapped?.error !== undefined) throw tapped.error;
-      yield readable(frame);
-      if (tapped?.done === true) return void readOff(stream);
+      if (this.say({ frame, tapped })) return true;
     }
-    if (next.done === true) {
-      if (!running.meter.finished) throw brokenOff();
-      return;
-    }
-    checkpoint(running, running.lastWriteMs);
+    return false;
   }
-}
 
-const readable = (frame: Frame): Frame => {
-  if (frame.oversized !== true) return frame;
-  throw new AppError('upstream_failed', 'the upstream sent an event that is too large to be converted');
-};
+  say({ frame, tapped }: SeenFrame): boolean {
+    if (frame.oversized === true)
+      throw new AppError('upstream_failed', 'the upstream sent an event that is too large to be converted');
+    if (this.#formats === undefined) this.#put(frame);
+    else this.#sayAll(this.#formats.reader.read(frame));
+    return tapped?.done === true;
+  }
 
-/** What of the events is for this caller. An error ends the stream, told by whoever ends the call. */
-async function* seenBy(running: Running, events: AsyncIterable<ChatEvent>): AsyncGenerator<ChatEvent> {
-  const { wantsStreamUsage } = known(running.asked, 'read').facts;
-  for await (const event of events) {
-    if (event.type === 'error') throw event.error;
-    if (event.type !== 'usage' || wantsStreamUsage) yield event;
+  /** Writes what is left to say. */
+  end(): void {
+    const { list } = this.#running;
+    if (this.#formats !== undefined) {
+      this.#sayAll(this.#formats.reader.end());
+      for (const frame of this.#formats.writer.end()) this.#put(frame);
+    }
+    if (list !== undefined) this.#out.push(list.end());
+    this.flush();
+  }
+
+  flush(): void {
+    const [only] = this.#out;
+    if (only === undefined) return;
+    const bytes = this.#out.length === 1 ? only : Buffer.concat(this.#out);
+    this.#out = [];
+    this.#running.isFull = !this.#running.call.reply.write(bytes);
+  }
+
+  /** What of the events is for this caller. An error ends the stream, told by whoever ends the call. */
+  #sayAll(events: readonly ChatEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'error') throw event.error;
+      if (event.type === 'usage' && !this.#showsUsage) continue;
+      for (const frame of this.#formats?.writer.write(event) ?? []) this.#put(frame);
+    }
+  }
+
+  #put(frame: Frame): void {
+    const { list } = this.#running;
+    const bytes = list === undefined ? frame.raw : list.write(frame);
+    if (bytes.length > 0) this.#out.push(bytes);
   }
 }

@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.ts';
 import { readError, writeError, writeStreamError } from './error.ts';
 import { messagesFacts } from './facts.ts';
-import { readStream, readWhole } from './read-reply.ts';
+import { openReader, readWhole } from './read-reply.ts';
 import { readRequest } from './read-request.ts';
 import { tap, tapWhole } from './tap.ts';
-import { writeStream, writeWhole } from './write-reply.ts';
+import { openWriter, writeWhole } from './write-reply.ts';
 import { writeRequest } from './write-request.ts';
 
 /** The Anthropic Messages format, spoken from both sides. */
@@ -22,6 +22,6 @@ export const anthropicMessages: Dialect = {
   writeRequest,
   readWhole,
   writeWhole,
-  readStream,
-  writeStream,
+  openReader,
+  openWriter,
 };

@@ -1,7 +1,8 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import type { Frame } from '../frame.ts';
+import type { StreamReader } from '../dialect.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { isFields, listOf, type Fields } from '../openai/fields.ts';
+import { isPlainDone } from '../openai/plain-done.ts';
 import { ReplyReader } from './reply-reader.ts';
 
 /** A whole reply as events: the same as the stream that would have said it. */
@@ -11,38 +12,41 @@ export const readWhole = (body: unknown): ChatEvent[] => {
     return [{ type: 'error', error: readErrorInside(body) }];
   const { content, stop_reason, stop_sequence, stop_details, usage, ...message } = body;
   const reader = new ReplyReader();
-  const events = reader.read({ type: 'message_start', message });
+  const events = reader.read({ message }, 'message_start');
   for (const [index, block] of listOf(content).entries()) {
     events.push(
-      ...reader.read({ type: 'content_block_start', index, content_block: block }),
-      ...reader.read({ type: 'content_block_stop', index }),
+      ...reader.read({ index, content_block: block }, 'content_block_start'),
+      ...reader.read({ index }, 'content_block_stop'),
     );
   }
   const delta = { stop_reason, stop_sequence, stop_details };
-  events.push(...reader.read({ type: 'message_delta', delta, usage }));
+  events.push(...reader.read({ delta, usage }, 'message_delta'));
   return events;
 };
 
-/** A stream as events. Ends at the end mark; what cannot be read is skipped. */
-export async function* readStream(frames: AsyncIterable<Frame>): AsyncGenerator<ChatEvent> {
+/** A stream as events, up to its end mark. */
+export const openReader = (): StreamReader => {
   const reader = new ReplyReader();
-  for await (const frame of frames) {
-    if (frame.data.length === 0) continue;
-    const text = frame.data.toString();
-    const body = parse(text);
-    if (body === undefined) {
-      if (text.trim() === '[DONE]') return;
-      if (frame.event === 'error') yield { type: 'error', error: readErrorInside(text) };
-      continue;
-    }
-    const type = typeof body['type'] === 'string' ? body['type'] : frame.event;
-    if (type === 'message_stop') return;
-    if (EVENTS.has(type)) yield* reader.read({ ...body, type });
-    else if (type === 'message') yield* readWhole(body);
-    else if (frame.event === 'error' || holdsError(body))
-      yield { type: 'error', error: readErrorInside(body) };
-  }
-}
+  let isOver = false;
+  return {
+    read: ({ data, event }) => {
+      isOver ||= isPlainDone(data);
+      if (isOver || data.length === 0) return [];
+      const text = data.toString();
+      const body = parse(text);
+      if (body === undefined)
+        return event === 'error' ? [{ type: 'error', error: readErrorInside(text) }] : [];
+      const type = typeof body['type'] === 'string' ? body['type'] : event;
+      isOver = type === 'message_stop';
+      if (EVENTS.has(type)) return reader.read(body, type);
+      if (type === 'message') return readWhole(body);
+      return !isOver && (event === 'error' || holdsError(body))
+        ? [{ type: 'error', error: readErrorInside(body) }]
+        : [];
+    },
+    end: () => [],
+  };
+};
 
 const EVENTS = new Set([
   'message_start',

@@ -8,6 +8,7 @@ import type { Frame } from '../frame.ts';
 import { SseParser } from '../sse.ts';
 import { fold } from '../testing/fold.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
+import { readStream, writeStream } from '../testing/streams.ts';
 
 /** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
 // oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
@@ -55,7 +56,7 @@ const payloads = (sse: string): Fields[] =>
 
 const read = async (frames: Iterable<Frame>): Promise<ChatEvent[]> => {
   const events: ChatEvent[] = [];
-  for await (const event of anthropicMessages.readStream(each(frames))) events.push(event);
+  for await (const event of readStream(anthropicMessages, each(frames))) events.push(event);
   return events;
 };
 async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
@@ -70,7 +71,7 @@ const folded = (events: readonly ChatEvent[]) => {
 };
 const written = async (events: readonly ChatEvent[]): Promise<Frame[]> => {
   const frames: Frame[] = [];
-  for await (const frame of anthropicMessages.writeStream(each(events))) frames.push(frame);
+  for await (const frame of writeStream(anthropicMessages, each(events))) frames.push(frame);
   return frames;
 };
 

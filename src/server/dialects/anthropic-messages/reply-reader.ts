@@ -42,21 +42,26 @@ export class ReplyReader {
   #afterText = false;
   #begins = false;
 
-  read(body: Fields): ChatEvent[] {
-    switch (body['type']) {
+  read(body: Fields, type: string): ChatEvent[] {
+    switch (type) {
       case 'message_start':
         return this.#start(fieldsOf(body['message']));
       case 'content_block_start':
-        return [...this.#start({}), ...this.#open(body['index'], fieldsOf(body['content_block']))];
+        return this.#afterStart(this.#open(body['index'], fieldsOf(body['content_block'])));
       case 'content_block_delta':
-        return [...this.#start({}), ...this.#add(body['index'], fieldsOf(body['delta']))];
+        return this.#afterStart(this.#add(body['index'], fieldsOf(body['delta'])));
       case 'content_block_stop':
         return this.#close(body['index']);
       case 'message_delta':
-        return [...this.#start({}), ...this.#end(body)];
+        return this.#afterStart(this.#end(body));
       default:
         return [];
     }
+  }
+
+  /** A stream may leave its start out. */
+  #afterStart(events: ChatEvent[]): ChatEvent[] {
+    return this.#hasStarted ? events : [...this.#start({}), ...events];
   }
 
   #start(message: Fields): ChatEvent[] {

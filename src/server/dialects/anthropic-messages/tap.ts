@@ -2,6 +2,7 @@ import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
+import { isPlainDone } from '../openai/plain-done.ts';
 import { scanChunk, weighParsed, type Weight } from '../openai/scan.ts';
 import { readStopReason } from './stop-reason.ts';
 import { readUsage } from './usage.ts';
@@ -21,15 +22,12 @@ export const tap = (frame: Frame): Tapped | undefined => {
   const { event, data } = frame;
   if (event === DELTA || (event === '' && data.includes(DELTA_MARK))) return tapDelta(data);
   if (data.length === 0 || SILENT.has(event)) return undefined;
+  // Some look-alikes end their streams as OpenAI does.
   if (event === 'message_stop' || isPlainDone(data)) return DONE;
   const body = parse(data);
   if (body !== undefined) return tapEvent(body, event);
   return event === 'error' ? { error: readErrorInside(data.toString()) } : undefined;
 };
-
-/** Some look-alikes end their streams as OpenAI does. */
-const isPlainDone = (data: Buffer): boolean =>
-  data.length < 16 && data.toString('latin1').trim() === '[DONE]';
 
 const tapDelta = (data: Buffer): Tapped | undefined => {
   const { content, bytes } = scanChunk(data, 'delta');

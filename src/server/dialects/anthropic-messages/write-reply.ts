@@ -1,19 +1,19 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import type { StreamWriter } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { fieldsOf, textOf, type Fields } from '../openai/fields.ts';
 import { writeFrame } from '../sse.ts';
 import { BlockWriter, type Payload } from './block-writer.ts';
 import { parseArguments } from './write-parts.ts';
 
-/** Events as a stream, ended by its mark; an error ends it too. */
-export async function* writeStream(events: AsyncIterable<ChatEvent>): AsyncGenerator<Frame> {
+/** Events as a stream, ended by its mark. */
+export const openWriter = (): StreamWriter => {
   const writer = new BlockWriter();
-  for await (const event of events) {
-    for (const payload of writer.write(event)) yield frameOf(payload);
-    if (event.type === 'error') break;
-  }
-  for (const payload of writer.end()) yield frameOf(payload);
-}
+  return {
+    write: (event) => writer.write(event).map(frameOf),
+    end: () => writer.end().map(frameOf),
+  };
+};
 
 const frameOf = (payload: Payload): Frame => writeFrame(JSON.stringify(payload), payload.type);
 

@@ -2,10 +2,10 @@ import type { Dialect } from '../dialect.ts';
 import { readError, writeError, writeStreamError } from './error.ts';
 import { facts } from './facts.ts';
 import { readRequest } from './read-request.ts';
-import { readStream, readWhole } from './read-reply.ts';
+import { openReader, readWhole } from './read-reply.ts';
 import { tap, tapWhole } from './tap.ts';
 import { writeRequest } from './write-request.ts';
-import { writeStream, writeWhole } from './write-reply.ts';
+import { openWriter, writeWhole } from './write-reply.ts';
 
 /**
  * Google's generateContent, spoken from both sides. The model and whether to stream stand in the path: a caller's route
@@ -24,6 +24,6 @@ export const gemini: Dialect = {
   writeRequest,
   readWhole,
   writeWhole,
-  readStream,
-  writeStream,
+  openReader,
+  openWriter,
 };

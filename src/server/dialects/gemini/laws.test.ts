@@ -10,6 +10,7 @@ import { reply as openaiReply, request as openaiRequest } from '../testing/chat-
 import { geminiReply, geminiRequest } from '../testing/gemini-arbitraries.ts';
 import { gemini } from './gemini.ts';
 import { JsonArrayWriter } from './json-array.ts';
+import { readStream, writeStream } from '../testing/streams.ts';
 
 const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   const list: Item[] = [];
@@ -19,7 +20,7 @@ const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
 async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
 }
-const stream = (events: readonly ChatEvent[]): Promise<Frame[]> => collect(gemini.writeStream(each(events)));
+const stream = (events: readonly ChatEvent[]): Promise<Frame[]> => collect(writeStream(gemini, each(events)));
 const through = (value: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
@@ -109,7 +110,7 @@ describe('the laws of the Gemini format', () => {
   test('a stream that is written reads back event by event', async () => {
     await fc.assert(
       fc.asyncProperty(geminiReply, async (events) => {
-        expect(byChoice(await collect(gemini.readStream(each(await stream(events)))))).toEqual(
+        expect(byChoice(await collect(readStream(gemini, each(await stream(events)))))).toEqual(
           byChoice(events),
         );
       }),
@@ -131,7 +132,7 @@ describe('the laws of the Gemini format', () => {
           const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
             Buffer.from(bytes.subarray(index * size, (index + 1) * size)),
           );
-          expect(byChoice(await collect(gemini.readStream(readFrames(each(chunks)))))).toEqual(
+          expect(byChoice(await collect(readStream(gemini, readFrames(each(chunks)))))).toEqual(
             byChoice(events),
           );
         },
@@ -157,7 +158,7 @@ describe('the laws of the Gemini format', () => {
     await fc.assert(
       fc.asyncProperty(openaiReply, async (events) => {
         const told = fold(events);
-        const streamed = fold(await collect(gemini.readStream(each(await stream(events)))));
+        const streamed = fold(await collect(readStream(gemini, each(await stream(events)))));
         const whole = fold(gemini.readWhole(through(gemini.writeWhole(events))));
         for (const read of [streamed, whole]) {
           for (const [choice, answer] of Object.entries(told.choices)) {

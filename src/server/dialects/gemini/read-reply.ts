@@ -1,5 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import type { Frame } from '../frame.ts';
+import type { StreamReader } from '../dialect.ts';
 import { isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { readErrorInside } from './error.ts';
 import { camelFields, camelList } from './fields.ts';
@@ -26,15 +26,17 @@ export const readWhole = (body: unknown): ChatEvent[] => {
   return [...bodies.flatMap((reply) => reader.read(reply)), ...reader.end()];
 };
 
-/** A stream as events. What cannot be read is skipped. */
-export async function* readStream(frames: AsyncIterable<Frame>): AsyncGenerator<ChatEvent> {
+/** A stream as events. */
+export const openReader = (): StreamReader => {
   const reader = new ReplyReader();
-  for await (const frame of frames) {
-    const body = parse(frame.data);
-    if (body !== undefined) yield* reader.read(body, frame.event === 'error');
-  }
-  yield* reader.end();
-}
+  return {
+    read: ({ data, event }) => {
+      const body = parse(data);
+      return body === undefined ? [] : reader.read(body, event === 'error');
+    },
+    end: () => reader.end(),
+  };
+};
 
 /** Reads the bodies of one reply in order: the only one of a whole reply, or every piece of a stream. */
 class ReplyReader {

@@ -7,6 +7,7 @@ import type { Frame } from '../frame.ts';
 import { SseParser } from '../sse.ts';
 import { fold } from '../testing/fold.ts';
 import { gemini } from './gemini.ts';
+import { readStream, writeStream } from '../testing/streams.ts';
 
 /** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
 // oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
@@ -47,7 +48,7 @@ const read = async (frames: readonly Frame[]): Promise<ChatEvent[]> => {
   async function* each() {
     yield* frames;
   }
-  for await (const event of gemini.readStream(each())) events.push(event);
+  for await (const event of readStream(gemini, each())) events.push(event);
   return events;
 };
 
@@ -56,7 +57,7 @@ const write = async (events: readonly ChatEvent[]): Promise<Frame[]> => {
   async function* each() {
     yield* events;
   }
-  for await (const frame of gemini.writeStream(each())) frames.push(frame);
+  for await (const frame of writeStream(gemini, each())) frames.push(frame);
   return frames;
 };
 

@@ -1,4 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import type { StreamWriter } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeFrame } from '../sse.ts';
@@ -22,22 +23,30 @@ export const writeWhole = (events: readonly ChatEvent[]): unknown => {
 };
 
 /**
- * Events as the pieces of a stream, one each; the last tells how the answers ended and what they used. An error ends it.
- * This format has no end mark.
+ * Events as the pieces of a stream, one each; the last tells how the answers ended and what they used. This format has
+ * no end mark, and nothing follows an error.
  */
-export async function* writeStream(events: AsyncIterable<ChatEvent>): AsyncGenerator<Frame> {
+export const openWriter = (): StreamWriter => {
   const reply = new ReplyWriter();
-  for await (const event of events) {
-    if (event.type === 'error') {
-      yield writeFrame(JSON.stringify(writeError(event.error, '').body));
-      return;
-    }
-    const said = reply.note(event);
-    if (said !== undefined && said.parts.length > 0) yield reply.piece(said.writer, said.parts);
-  }
+  let hasFailed = false;
+  return {
+    write: (event) => {
+      if (event.type === 'error') {
+        hasFailed = true;
+        return [writeFrame(JSON.stringify(writeError(event.error, '').body))];
+      }
+      const said = reply.note(event);
+      return said === undefined || said.parts.length === 0 ? [] : [reply.piece(said.writer, said.parts)];
+    },
+    end: () => (hasFailed ? [] : endOf(reply)),
+  };
+};
+
+const endOf = (reply: ReplyWriter): Frame[] => {
+  const frames: Frame[] = [];
   for (const writer of reply.writers) {
     const parts = writer.flush();
-    if (parts.length > 0) yield reply.piece(writer, parts);
+    if (parts.length > 0) frames.push(reply.piece(writer, parts));
   }
   const last = reply.last(() => [{ text: '' }]);
   if (
@@ -45,8 +54,9 @@ export async function* writeStream(events: AsyncIterable<ChatEvent>): AsyncGener
     last['usageMetadata'] !== undefined ||
     last['promptFeedback'] !== undefined
   )
-    yield writeFrame(JSON.stringify(last));
-}
+    frames.push(writeFrame(JSON.stringify(last)));
+  return frames;
+};
 
 /** What is known of a reply while it is written. */
 class ReplyWriter {

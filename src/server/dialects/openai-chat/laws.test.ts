@@ -7,6 +7,7 @@ import type { Frame } from '../frame.ts';
 import { readFrames, SseParser } from '../sse.ts';
 import { reply, request } from '../testing/chat-arbitraries.ts';
 import { openaiChat } from './openai-chat.ts';
+import { readStream, writeStream } from '../testing/streams.ts';
 
 const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   const list: Item[] = [];
@@ -17,7 +18,7 @@ async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 const stream = (events: readonly ChatEvent[]): Promise<Frame[]> =>
-  collect(openaiChat.writeStream(each(events)));
+  collect(writeStream(openaiChat, each(events)));
 
 describe('the laws of the OpenAI chat format', () => {
   test('a request that is written reads back as itself, also through JSON', () => {
@@ -46,7 +47,7 @@ describe('the laws of the OpenAI chat format', () => {
   test('a stream that is written reads back event by event', async () => {
     await fc.assert(
       fc.asyncProperty(reply, async (events) => {
-        expect(await collect(openaiChat.readStream(each(await stream(events))))).toEqual(events);
+        expect(await collect(readStream(openaiChat, each(await stream(events))))).toEqual(events);
       }),
       { numRuns: 300 },
     );
@@ -59,7 +60,7 @@ describe('the laws of the OpenAI chat format', () => {
         const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
           Buffer.from(bytes.subarray(index * size, (index + 1) * size)),
         );
-        expect(await collect(openaiChat.readStream(readFrames(each(chunks))))).toEqual(events);
+        expect(await collect(readStream(openaiChat, readFrames(each(chunks))))).toEqual(events);
       }),
       { numRuns: 100 },
     );
@@ -70,7 +71,7 @@ describe('the laws of the OpenAI chat format', () => {
       fc.asyncProperty(reply, async (events) => {
         const whole: unknown = JSON.parse(JSON.stringify(openaiChat.writeWhole(events)));
         expect(fold(openaiChat.readWhole(whole))).toEqual(fold(events));
-        expect(fold(await collect(openaiChat.readStream(each(await stream(events)))))).toEqual(fold(events));
+        expect(fold(await collect(readStream(openaiChat, each(await stream(events)))))).toEqual(fold(events));
       }),
       { numRuns: 300 },
     );

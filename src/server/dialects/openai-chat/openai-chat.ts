@@ -1,9 +1,9 @@
 import type { Dialect } from '../dialect.ts';
 import { readRequest } from './read-request.ts';
-import { readStream, readWhole } from './read-reply.ts';
+import { openReader, readWhole } from './read-reply.ts';
 import { openaiChatWire } from './wire.ts';
 import { writeRequest } from './write-request.ts';
-import { writeStream } from './write-stream.ts';
+import { openWriter } from './write-stream.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** The OpenAI chat format, spoken from both sides. */
@@ -13,6 +13,6 @@ export const openaiChat: Dialect = {
   writeRequest,
   readWhole,
   writeWhole,
-  readStream,
-  writeStream,
+  openReader,
+  openWriter,
 };

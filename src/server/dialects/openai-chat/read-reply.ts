@@ -1,7 +1,8 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import type { Frame } from '../frame.ts';
+import type { StreamReader } from '../dialect.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { isPlainDone } from '../openai/plain-done.ts';
 import { findUsage } from '../openai/usage.ts';
 import { ChoiceReader } from './read-choice.ts';
 import { KNOWN_IN_USAGE } from './write-reply.ts';
@@ -14,18 +15,22 @@ export const readWhole = (body: unknown): ChatEvent[] => {
   return isFields(body) ? reader.read(body) : [];
 };
 
-/** A stream as events. Ends at the end mark; what cannot be read is skipped. */
-export async function* readStream(frames: AsyncIterable<Frame>): AsyncGenerator<ChatEvent> {
+/** A stream as events, up to its end mark. */
+export const openReader = (): StreamReader => {
   const reader = new ReplyReader();
-  for await (const frame of frames) {
-    if (frame.data.length === 0) continue;
-    const text = frame.data.toString();
-    if (text.trim() === '[DONE]') return;
-    const body = parse(text);
-    if (body !== undefined) yield* reader.read(body, frame.event === 'error');
-    else if (frame.event === 'error') yield { type: 'error', error: readErrorInside(text) };
-  }
-}
+  let isOver = false;
+  return {
+    read: ({ data, event }) => {
+      isOver ||= isPlainDone(data);
+      if (isOver || data.length === 0) return [];
+      const text = data.toString();
+      const body = parse(text);
+      if (body !== undefined) return reader.read(body, event === 'error');
+      return event === 'error' ? [{ type: 'error', error: readErrorInside(text) }] : [];
+    },
+    end: () => [],
+  };
+};
 
 /** Reads the bodies of one reply in order: the only one of a whole reply, or every chunk of a stream. */
 class ReplyReader {

@@ -9,6 +9,7 @@ import { readUsage } from '../openai/usage.ts';
 import { SseParser } from '../sse.ts';
 import { fold } from '../testing/fold.ts';
 import { openaiChat } from './openai-chat.ts';
+import { readStream, writeStream } from '../testing/streams.ts';
 
 /** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
 // oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
@@ -82,7 +83,8 @@ const usageIn = (payload: Record<string, unknown>): Usage | undefined =>
 
 const read = async (frames: readonly Frame[]): Promise<ChatEvent[]> => {
   const events: ChatEvent[] = [];
-  for await (const event of openaiChat.readStream(
+  for await (const event of readStream(
+    openaiChat,
     (async function* () {
       yield* frames;
     })(),
@@ -160,7 +162,8 @@ describe.skipIf(!existsSync(folder))('recorded OpenAI chat traffic', () => {
       expect({ id, usage: folded.usage }).toEqual({ id, usage: tapped.usage });
       if (tapped.error) continue;
       const written: Frame[] = [];
-      for await (const frame of openaiChat.writeStream(
+      for await (const frame of writeStream(
+        openaiChat,
         (async function* () {
           yield* events;
         })(),
@@ -193,7 +196,8 @@ describe.skipIf(!existsSync(folder))('recorded OpenAI chat traffic', () => {
         reply: folded,
       });
       const written: Frame[] = [];
-      for await (const frame of openaiChat.writeStream(
+      for await (const frame of writeStream(
+        openaiChat,
         (async function* () {
           yield* events;
         })(),

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import type { Frame } from '../frame.ts';
+import type { StreamWriter } from '../dialect.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
@@ -15,19 +15,17 @@ import {
   writeUsageEvent,
 } from './write-reply.ts';
 
-/** Events as the chunks of a stream, one each, ended by its mark. An error ends it too. */
-export async function* writeStream(events: AsyncIterable<ChatEvent>): AsyncGenerator<Frame> {
+/** Events as the chunks of a stream, one each, ended by its mark. */
+export const openWriter = (): StreamWriter => {
   const writer = new ChunkWriter();
-  for await (const event of events) {
-    if (event.type === 'error') {
-      yield writeFrame(JSON.stringify(writeError(event.error, '').body));
-      break;
-    }
-    const chunk = writer.write(event);
-    if (chunk !== undefined) yield writeFrame(JSON.stringify(chunk));
-  }
-  yield writeFrame('[DONE]');
-}
+  return {
+    write: (event) => {
+      const chunk = event.type === 'error' ? writeError(event.error, '').body : writer.write(event);
+      return chunk === undefined ? [] : [writeFrame(JSON.stringify(chunk))];
+    },
+    end: () => [writeFrame('[DONE]')],
+  };
+};
 
 class ChunkWriter {
   #head: Fields = writeHead(noStart, 'chat.completion.chunk');

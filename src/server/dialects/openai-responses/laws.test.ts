@@ -8,6 +8,7 @@ import { reply as chatReply } from '../testing/chat-arbitraries.ts';
 import { responsesRequest } from '../testing/responses-arbitraries.ts';
 import { responsesReply } from '../testing/responses-replies.ts';
 import { openaiResponses } from './openai-responses.ts';
+import { readStream, writeStream } from '../testing/streams.ts';
 
 const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   const list: Item[] = [];
@@ -18,9 +19,9 @@ async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 const stream = (events: readonly ChatEvent[]): Promise<Frame[]> =>
-  collect(openaiResponses.writeStream(each(events)));
+  collect(writeStream(openaiResponses, each(events)));
 const read = (frames: readonly Frame[]): Promise<ChatEvent[]> =>
-  collect(openaiResponses.readStream(each(frames)));
+  collect(readStream(openaiResponses, each(frames)));
 const through = (value: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
@@ -76,7 +77,7 @@ describe('the laws of the Responses format', () => {
           const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
             Buffer.from(bytes.subarray(index * size, (index + 1) * size)),
           );
-          expect(await collect(openaiResponses.readStream(readFrames(each(chunks))))).toEqual(events);
+          expect(await collect(readStream(openaiResponses, readFrames(each(chunks))))).toEqual(events);
         },
       ),
       { numRuns: 100 },

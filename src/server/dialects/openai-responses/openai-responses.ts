@@ -1,9 +1,9 @@
 import type { Dialect } from '../dialect.ts';
-import { readStream, readWhole } from './read-reply.ts';
+import { openReader, readWhole } from './read-reply.ts';
 import { readRequest } from './read-request.ts';
 import { openaiResponsesWire } from './wire.ts';
 import { writeRequest } from './write-request.ts';
-import { writeStream, writeWhole } from './write-stream.ts';
+import { openWriter, writeWhole } from './write-stream.ts';
 
 /** The OpenAI Responses format, spoken from both sides. */
 export const openaiResponses: Dialect = {
@@ -12,6 +12,6 @@ export const openaiResponses: Dialect = {
   writeRequest,
   readWhole,
   writeWhole,
-  readStream,
-  writeStream,
+  openReader,
+  openWriter,
 };

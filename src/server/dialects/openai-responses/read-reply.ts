@@ -1,7 +1,8 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import type { Frame } from '../frame.ts';
+import type { StreamReader } from '../dialect.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { isPlainDone } from '../openai/plain-done.ts';
 import { readUsage } from '../openai/usage.ts';
 import { nothingTold, readCitation, readItemEnd, readItemStart, readText, type Told } from './read-output.ts';
 import { ownExtras } from './read-parts.ts';
@@ -31,19 +32,21 @@ export const readWhole = (body: unknown): ChatEvent[] => {
   return [...reader.readStart(body), ...reader.readEnd(body)];
 };
 
-/** A stream as events. Ends with its last event; what cannot be read is skipped. */
-export async function* readStream(frames: AsyncIterable<Frame>): AsyncGenerator<ChatEvent> {
+/** A stream as events, up to the one that ends it. */
+export const openReader = (): StreamReader => {
   const reader = new ReplyReader();
-  for await (const frame of frames) {
-    if (frame.data.length === 0) continue;
-    const text = frame.data.toString();
-    if (text.trim() === '[DONE]') return;
-    const body = parse(text);
-    if (body !== undefined) yield* reader.read(body, frame.event);
-    else if (frame.event === 'error') yield { type: 'error', error: readErrorInside(text) };
-    if (reader.ended) return;
-  }
-}
+  return {
+    read: ({ data, event }) => {
+      reader.ended ||= isPlainDone(data);
+      if (reader.ended || data.length === 0) return [];
+      const text = data.toString();
+      const body = parse(text);
+      if (body !== undefined) return reader.read(body, event);
+      return event === 'error' ? [{ type: 'error', error: readErrorInside(text) }] : [];
+    },
+    end: () => [],
+  };
+};
 
 /** Reads the events of one response in order. */
 class ReplyReader {

@@ -8,6 +8,7 @@ import { readUsage } from '../openai/usage.ts';
 import { SseParser } from '../sse.ts';
 import { fold, type Folded } from '../testing/fold.ts';
 import { openaiResponses } from './openai-responses.ts';
+import { readStream, writeStream } from '../testing/streams.ts';
 
 /** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
 // oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
@@ -43,7 +44,7 @@ async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 const read = (frames: readonly Frame[]): Promise<ChatEvent[]> =>
-  collect(openaiResponses.readStream(each(frames)));
+  collect(readStream(openaiResponses, each(frames)));
 /** OpenAI seals the same thought anew for its last event, so what is sealed is not compared. */
 const unsealed = (folded: Folded): unknown =>
   JSON.parse(JSON.stringify(folded, (key, value: unknown) => (key === 'seals' ? [] : value)));
@@ -122,7 +123,7 @@ describe.skipIf(!existsSync(folder))('recorded Responses traffic', () => {
       const said = last === undefined ? folded : fold(openaiResponses.readWhole(last));
       expect({ id, reply: unsealed(said) }).toEqual({ id, reply: unsealed(folded) });
       if (folded.error !== undefined) continue;
-      const written = await collect(openaiResponses.writeStream(each(events)));
+      const written = await collect(writeStream(openaiResponses, each(events)));
       expect({ id, reply: fold(await read(written)) }).toEqual({ id, reply: folded });
       expect({ id, reply: fold(openaiResponses.readWhole(openaiResponses.writeWhole(events))) }).toEqual({
         id,

@@ -1,30 +1,34 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { asAppError, type AppError } from '#core/error.ts';
+import type { StreamWriter } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
 import { ReplyWriter } from './write-reply.ts';
 
-/** Events as those of this format. The last one says the whole response again; an error ends it too. */
-export async function* writeStream(events: AsyncIterable<ChatEvent>): AsyncGenerator<Frame> {
+/** Events as those of this format. The last one says the whole response again; nothing follows an error. */
+export const openWriter = (): StreamWriter => {
   const writer = new ReplyWriter();
-  for await (const event of events) {
-    if (event.type === 'error') {
-      yield* writer.fail(event.error).map(frameOf);
-      return;
-    }
-    let said: Fields[];
+  let hasFailed = false;
+  const fail = (error: AppError): Fields[] => {
+    hasFailed = true;
+    return writer.fail(error);
+  };
+  const write = (event: ChatEvent): Fields[] => {
+    if (hasFailed) return [];
+    if (event.type === 'error') return fail(event.error);
     try {
-      said = writer.write(event);
+      return writer.write(event);
     } catch (thrown) {
-      yield* writer.fail(asAppError(thrown)).map(frameOf);
-      return;
+      return fail(asAppError(thrown));
     }
-    yield* said.map(frameOf);
-  }
-  yield* writer.end().map(frameOf);
-}
+  };
+  return {
+    write: (event) => write(event).map(frameOf),
+    end: () => (hasFailed ? [] : writer.end().map(frameOf)),
+  };
+};
 
 /** Events as one whole response. An error among them becomes the reply. */
 export const writeWhole = (events: readonly ChatEvent[]): unknown => {

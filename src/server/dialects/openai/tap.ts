@@ -4,6 +4,7 @@ import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from './error.ts';
 import { isFields, listOf, type Fields } from './fields.ts';
 import { readFinishReason } from './finish-reason.ts';
+import { isPlainDone } from './plain-done.ts';
 import { scanChunk, weighParsed, type StreamPiece, type Weight } from './scan.ts';
 import { findUsage } from './usage.ts';
 
@@ -19,7 +20,7 @@ export const tapOf =
   (frame: Frame): Tapped | undefined => {
     const { data, event } = frame;
     if (data.length === 0) return undefined;
-    if (data.length < 16 && data.toString('latin1').trim() === '[DONE]') return { done: true };
+    if (isPlainDone(data)) return { done: true };
     const isError = event === 'error';
     const { mustParse, content, bytes } = scanChunk(data, piece);
     if (!mustParse && !isError) return content ? { content: true, outputCharacters: bytes } : undefined;

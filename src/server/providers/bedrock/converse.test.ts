@@ -7,6 +7,7 @@ import { noUsage } from '#core/chat/usage.ts';
 import { fold } from '../../dialects/testing/fold.ts';
 import { converse } from './converse.ts';
 import { readBedrockFrames } from './event-stream.ts';
+import { readStream } from '../../dialects/testing/streams.ts';
 
 const asking = (beside: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'us.amazon.nova-pro-v1:0',
@@ -211,7 +212,7 @@ describe.skipIf(!existsSync(folder))('recorded traffic of Converse', () => {
       const seen = [];
       for (const size of [bytes.length, 7, 61]) {
         const events: ChatEvent[] = [];
-        for await (const event of converse.readStream(readBedrockFrames(cut(bytes, size))))
+        for await (const event of readStream(converse, readBedrockFrames(cut(bytes, size))))
           events.push(event);
         const taps = [];
         for await (const frame of readBedrockFrames(cut(bytes, size))) taps.push(converse.tap(frame));

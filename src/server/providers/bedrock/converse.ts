@@ -37,11 +37,14 @@ export const converse: Egress = {
   },
   readError: readUpstreamError,
   readWhole: readConverse,
-  async *readStream(frames) {
+  openReader: () => {
     const reader = new ConverseReader();
-    for await (const frame of frames) {
-      const event = parse(frame);
-      if (event !== undefined) yield* reader.read(frame.event, event);
-    }
+    return {
+      read: (frame) => {
+        const event = parse(frame);
+        return event === undefined ? [] : reader.read(frame.event, event);
+      },
+      end: () => [],
+    };
   },
 };

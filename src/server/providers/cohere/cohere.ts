@@ -33,12 +33,13 @@ export const cohereChat: Egress = {
   },
   readError: readUpstreamError,
   readWhole,
-  async *readStream(frames) {
-    for await (const frame of frames) {
+  openReader: () => ({
+    read: (frame) => {
       const body = parse(frame.data.toString());
-      if (body !== undefined) yield* readEvent(body);
-    }
-  },
+      return body === undefined ? [] : readEvent(body);
+    },
+    end: () => [],
+  }),
 };
 
 const PATHS: Partial<Readonly<Record<Operation, string>>> = {

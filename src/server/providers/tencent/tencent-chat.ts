@@ -1,9 +1,10 @@
 import type { Egress } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { readUpstreamError } from '../../dialects/openai/error.ts';
-import { fieldsOf, isFields, listOf, type Fields } from '../../dialects/openai/fields.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { writeFrame } from '../../dialects/sse.ts';
+import { accountCode, type AccountWords } from '../account-words.ts';
 
 /** Fields whose content is the caller's own and keeps its names. */
 const OPAQUE = new Set(['Parameters', 'Arguments', 'parameters', 'arguments']);
@@ -49,8 +50,21 @@ const asOpenai = (body: unknown): Fields => {
   return {
     ...fields,
     ...(choices.length > 0 && { choices }),
-    ...(isFields(failed) && { error: { message: failed['message'] ?? failed['msg'], code: failed['code'] } }),
+    ...(isFields(failed) && { error: problemOf(failed) }),
   };
+};
+
+/** Its own words for a key that is not good and for an account with nothing left (product/1729/101848, error codes). */
+const ACCOUNT: AccountWords = {
+  key: /\[AuthFailure|\[UnauthorizedOperation/,
+  money: /InArrears|ResourcePackExhausted|ServiceStopArrears/,
+};
+
+const problemOf = (failed: Fields): Fields => {
+  const message = textOf(failed['message'] ?? failed['msg']) ?? '';
+  const code = textOf(failed['code']);
+  const known = accountCode(ACCOUNT, { status: 0, message, ...(code !== undefined && { code }) });
+  return { message, code: known ?? failed['code'] };
 };
 
 const writeRequest: Egress['writeRequest'] = (request) => {
@@ -83,13 +97,8 @@ const readFrame = (frame: Frame): Frame => {
 };
 
 /** Every piece tells the usage so far; events tell it once, with the end. */
-async function* readFrames(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
-  for await (const frame of frames) {
-    const read = readFrame(frame);
-    if (openaiChat.tap(read)?.finish !== undefined) yield read;
-    else yield withoutUsage(read);
-  }
-}
+const withUsageAtEnd = (frame: Frame): Frame =>
+  openaiChat.tap(frame)?.finish === undefined ? withoutUsage(frame) : frame;
 
 const withoutUsage = (frame: Frame): Frame => {
   if (frame.data.length === 0) return frame;
@@ -109,5 +118,8 @@ export const tencentChat: Egress = {
   tapWhole: (body) => openaiChat.tapWhole(asOpenai(body)),
   readError: (status, body, retryAfter) => readUpstreamError(status, asOpenai(body), retryAfter),
   readWhole: (body) => openaiChat.readWhole(asOpenai(body)),
-  readStream: (frames) => openaiChat.readStream(readFrames(frames)),
+  openReader: () => {
+    const reader = openaiChat.openReader();
+    return { read: (frame) => reader.read(withUsageAtEnd(readFrame(frame))), end: () => reader.end() };
+  },
 };
