@@ -1,7 +1,10 @@
+import type { ChatFormat } from './chat-format.ts';
 import type { Item, Message } from './conversation.ts';
+import { messagesBody, type Draft, geminiBody, responsesBody } from './other-bodies.ts';
 
 /** What the panel says. Source: specification, playground settings. */
 export interface ChatSettings {
+  readonly format: ChatFormat;
   readonly group: string;
   readonly model: string;
   /** 0 leaves it to the model: it is not sent. */
@@ -11,24 +14,16 @@ export interface ChatSettings {
   readonly systemPrompt: string;
 }
 
+/** One call of the playground, as it goes out. */
+export interface ChatRequest {
+  readonly format: ChatFormat;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
 type Part =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
-
-interface SentMessage {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string | readonly Part[];
-}
-
-export interface ChatRequest {
-  readonly model: string;
-  readonly group: string;
-  readonly messages: readonly SentMessage[];
-  readonly stream: true;
-  readonly stream_options: { readonly include_usage: true };
-  readonly max_tokens?: number;
-  readonly temperature?: number;
-}
 
 const contentOf = ({ content, images }: Message): string | readonly Part[] =>
   images.length === 0
@@ -45,20 +40,46 @@ const context = (items: readonly Item[]): readonly Message[] =>
     .filter((item) => item.kind === 'message')
     .filter((message) => message.content !== '' || message.images.length > 0);
 
-/** The body of a playground call: the system prompt first where there is one, then what is in context. */
+const chatBody = ({
+  model,
+  group,
+  system,
+  messages,
+  maxTokens,
+  temperature,
+}: Draft): ChatRequest['body'] => ({
+  model,
+  group,
+  messages: [
+    ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+    ...messages.map((message) => ({ role: message.role, content: contentOf(message) })),
+  ],
+  stream: true,
+  stream_options: { include_usage: true },
+  ...(maxTokens > 0 ? { max_tokens: maxTokens } : {}),
+  ...(temperature > 0 ? { temperature } : {}),
+});
+
+const writers: Readonly<Record<ChatFormat, (draft: Draft) => Omit<ChatRequest, 'format'>>> = {
+  'openai-chat': (draft) => ({ path: '/pg/chat/completions', body: chatBody(draft) }),
+  'openai-responses': (draft) => ({ path: '/pg/responses', body: responsesBody(draft) }),
+  'anthropic-messages': (draft) => ({ path: '/pg/messages', body: messagesBody(draft) }),
+  gemini: (draft) => ({
+    path: `/pg/models/${encodeURIComponent(draft.model)}:streamGenerateContent?alt=sse`,
+    body: geminiBody(draft),
+  }),
+};
+
+/** A call of the playground: the system prompt first where there is one, then what is in context. */
 export const chatRequest = (settings: ChatSettings, items: readonly Item[]): ChatRequest => {
-  const system = settings.systemPrompt.trim();
-  const maxTokens = Math.trunc(settings.maxTokens);
-  return {
-    model: settings.model,
-    group: settings.group,
-    messages: [
-      ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      ...context(items).map((message) => ({ role: message.role, content: contentOf(message) })),
-    ],
-    stream: true,
-    stream_options: { include_usage: true },
-    ...(maxTokens > 0 ? { max_tokens: maxTokens } : {}),
-    ...(settings.temperature > 0 ? { temperature: settings.temperature } : {}),
+  const { format, model, group, temperature } = settings;
+  const draft: Draft = {
+    model,
+    group,
+    temperature,
+    system: settings.systemPrompt.trim(),
+    maxTokens: Math.trunc(settings.maxTokens),
+    messages: context(items),
   };
+  return { format, ...writers[format](draft) };
 };

@@ -15,6 +15,7 @@ import {
 import { kept, readItems } from './conversation-store.ts';
 
 const settings: ChatSettings = {
+  format: 'openai-chat',
   group: 'vip',
   model: 'gpt-4o-mini',
   temperature: 0,
@@ -52,14 +53,14 @@ test('a reply in error keeps its error, and its cost may still come', () => {
 
 test('temperature and max_tokens of 0 and an empty system prompt are not sent', () => {
   const asked = [userMessage('hi', [])];
-  expect(chatRequest({ ...settings, systemPrompt: ' ' }, asked)).toEqual({
+  expect(chatRequest({ ...settings, systemPrompt: ' ' }, asked).body).toEqual({
     model: 'gpt-4o-mini',
     group: 'vip',
     messages: [{ role: 'user', content: 'hi' }],
     stream: true,
     stream_options: { include_usage: true },
   });
-  expect(chatRequest({ ...settings, temperature: 0.3, maxTokens: 12.9 }, asked)).toMatchObject({
+  expect(chatRequest({ ...settings, temperature: 0.3, maxTokens: 12.9 }, asked).body).toMatchObject({
     temperature: 0.3,
     max_tokens: 12,
     messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user' }],
@@ -77,9 +78,10 @@ test('only what follows the last divider is sent, and replies without a word are
     ...empty,
     userMessage('d', []),
   ];
-  expect(
-    chatRequest({ ...settings, systemPrompt: '' }, items).messages.map(({ content }) => content),
-  ).toEqual(['c', 'd']);
+  expect(chatRequest({ ...settings, systemPrompt: '' }, items).body['messages']).toEqual([
+    { role: 'user', content: 'c' },
+    { role: 'user', content: 'd' },
+  ]);
 });
 
 test('pictures travel as parts beside the text', () => {
@@ -89,8 +91,10 @@ test('pictures travel as parts beside the text', () => {
     userMessage('what?', [url]),
     userMessage('', [url]),
   ]);
-  expect(sent.messages[0]?.content).toEqual([{ type: 'text', text: 'what?' }, picture]);
-  expect(sent.messages[1]?.content).toEqual([picture]);
+  expect(sent.body['messages']).toEqual([
+    { role: 'user', content: [{ type: 'text', text: 'what?' }, picture] },
+    { role: 'user', content: [picture] },
+  ]);
 });
 
 test('clearing the context twice leaves one divider, and an empty conversation none', () => {

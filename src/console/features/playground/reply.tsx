@@ -1,5 +1,5 @@
-import { IconRefresh } from '@tabler/icons-react';
-import { memo } from 'react';
+import { IconCode, IconRefresh } from '@tabler/icons-react';
+import { lazy, memo, Suspense, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
@@ -9,6 +9,8 @@ import { isOver, type Message } from './conversation.ts';
 import { RemoveButton } from './remove-button.tsx';
 import { ReplyFoot } from './reply-foot.tsx';
 import type { Chat } from './start-chat.ts';
+
+const RawDialog = lazy(() => import('./raw-dialog.tsx'));
 
 interface ReplyProps {
   readonly message: Message;
@@ -61,6 +63,7 @@ export const Reply = memo(({ message, isLast, hasQuestion, chat, settings }: Rep
                 <IconRefresh size={15} />
               </IconButton>
             )}
+            <RawButton message={message} chat={chat} />
             <RemoveButton item={message} chat={chat} />
           </div>
         </footer>
@@ -68,6 +71,26 @@ export const Reply = memo(({ message, isLast, hasQuestion, chat, settings }: Rep
     </article>
   );
 });
+
+/** Shows what went over the wire, for replies of this visit. */
+const RawButton = ({ message, chat }: Pick<ReplyProps, 'message' | 'chat'>) => {
+  const { t } = useTranslation('playground');
+  const [isOpen, setOpen] = useState(false);
+  const exchange = chat.exchanges.get(message.id);
+  if (exchange === undefined) return null;
+  return (
+    <>
+      <IconButton label={t('raw.open')} onClick={() => setOpen(true)}>
+        <IconCode size={15} />
+      </IconButton>
+      {isOpen && (
+        <Suspense>
+          <RawDialog exchange={exchange} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+};
 
 const Thoughts = ({ message }: { readonly message: Message }) => {
   const { t } = useTranslation('playground');

@@ -1,5 +1,6 @@
 import type { ChatRequest } from './chat-request.ts';
 import type { ReplyEnd, ReplyMeter } from './conversation.ts';
+import type { Exchange } from './exchange.ts';
 import { streamChat } from './stream-chat.ts';
 
 /** Text reaches the screen this often, however fast it comes: more is not seen and costs a drawing each. */
@@ -15,6 +16,7 @@ interface ReplyListener {
 /** Streams one reply to `on`, in batches, and gives what was measured of it. Aborting ends it as complete, stopped. */
 export const runReply = async (
   request: ChatRequest,
+  exchange: Exchange,
   signal: AbortSignal,
   on: ReplyListener,
 ): Promise<ReplyMeter> => {
@@ -23,7 +25,7 @@ export const runReply = async (
   let meter: ReplyMeter = {};
   let end: ReplyEnd = { status: 'complete' };
   try {
-    for await (const event of streamChat(request, signal)) {
+    for await (const event of streamChat(request, exchange, signal)) {
       if (event.kind === 'failed') {
         end = { status: 'error', error: event.error };
       } else if (event.kind === 'opened') {

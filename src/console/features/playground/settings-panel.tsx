@@ -6,6 +6,7 @@ import { LaterSelectField } from '../../kit/fields/later-select-field.tsx';
 import { SliderField } from '../../kit/fields/slider-field.tsx';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
 import { useSignal } from '../../lib/signal.ts';
+import { type ChatFormat, chatFormats } from './chat-format.ts';
 import type { ChatSettings } from './chat-request.ts';
 import type { Chat } from './start-chat.ts';
 import type { OfferedChoices } from './use-offered.ts';
@@ -16,6 +17,11 @@ interface SettingsPanelProps {
   readonly onChange: (patch: Partial<ChatSettings>) => void;
   readonly offered: OfferedChoices;
 }
+
+const formats = (Object.keys(chatFormats) as ChatFormat[]).map((value) => ({
+  value,
+  label: chatFormats[value],
+}));
 
 /** What is sent with every message. The slider's left end and an empty number leave it to the model. */
 export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPanelProps) => {
@@ -39,6 +45,12 @@ export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPan
         value={settings.model}
         onChange={(model) => onChange({ model })}
         error={offered.models?.length === 0 ? t('panel.noModels') : undefined}
+      />
+      <LaterSelectField
+        label={t('panel.format')}
+        choices={formats}
+        value={settings.format}
+        onChange={(format) => onChange({ format: format as ChatFormat })}
       />
       <SliderField
         label={t('panel.temperature')}

@@ -14,6 +14,7 @@ import {
   userMessage,
   without,
 } from './conversation.ts';
+import { type Exchange, type Exchanges, keepExchange, newExchange } from './exchange.ts';
 import { readReplyCost } from './reply-cost.ts';
 import { runReply } from './run-reply.ts';
 
@@ -21,6 +22,8 @@ import { runReply } from './run-reply.ts';
 export interface Chat {
   readonly items: Signal<readonly Item[]>;
   readonly isRunning: Signal<boolean>;
+  /** What went over the wire, of the last replies since the page was opened. */
+  readonly exchanges: ReadonlyMap<string, Exchange>;
   readonly send: (settings: ChatSettings, text: string, images: readonly string[]) => void;
   /** Ends the running reply with what has arrived. */
   readonly stop: () => void;
@@ -38,6 +41,7 @@ export interface Chat {
 export const startChat = (first: readonly Item[]): Chat => {
   const items = signal(first);
   const isRunning = signal(false);
+  const exchanges: Exchanges = new Map();
   let running: AbortController | undefined;
 
   const change = (to: (now: readonly Item[]) => readonly Item[]): void => items.set(to(items.get()));
@@ -50,8 +54,11 @@ export const startChat = (first: readonly Item[]): Chat => {
     const { id } = setPending(asked, settings.model);
     isRunning.set(true);
     const measured = (meter: ReplyMeter): void => change((now) => metered(now, id, meter));
+    const request = chatRequest(settings, asked);
+    const exchange = newExchange(request);
+    keepExchange(exchanges, id, exchange);
     try {
-      const meter = await runReply(chatRequest(settings, asked), controller.signal, {
+      const meter = await runReply(request, exchange, controller.signal, {
         text: (text, reasoning) => change((now) => appended(now, id, text, reasoning)),
         end: (end) => change((now) => ended(now, id, end)),
         meter: measured,
@@ -82,6 +89,7 @@ export const startChat = (first: readonly Item[]): Chat => {
   return {
     items,
     isRunning,
+    exchanges,
     stop,
     replace,
     send: (settings, text, images) => void answer(settings, [...items.get(), userMessage(text, images)]),

@@ -2,7 +2,9 @@ import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import { callHeaders, wordingOf } from '../../lib/api.ts';
 import { t } from '../../lib/i18n.ts';
 import { expireSession } from '../../lib/session.ts';
+import type { ChatFormat } from './chat-format.ts';
 import type { ChatRequest } from './chat-request.ts';
+import { type Exchange, heard } from './exchange.ts';
 import { type Chunk, errorOf, readChunk } from './read-chunk.ts';
 import { readEvents } from './read-events.ts';
 
@@ -11,27 +13,38 @@ export type ChatEvent =
   | { readonly kind: 'chunk'; readonly chunk: Chunk }
   | { readonly kind: 'failed'; readonly error: string };
 
-const refusal = async (response: Response): Promise<string> => {
-  const said = errorOf(await response.json().catch(() => undefined));
-  return said ?? wordingOf(response.status) ?? t('error.http', { status: response.status });
+const refusal = (status: number, answer: string): string => {
+  let said: string | undefined;
+  try {
+    said = errorOf(JSON.parse(answer));
+  } catch {
+    // A web page of somebody in between: its status says as much.
+  }
+  return said ?? wordingOf(status) ?? t('error.http', { status });
 };
 
 /**
- * Sends a conversation and gives what comes back until the end marker, the end of the stream or an error.
- * Throws only when `signal` was aborted.
+ * Sends a conversation and gives what comes back until the end marker, the end of the stream or an error; what came is
+ * noted in `exchange`. Throws only when `signal` was aborted.
  */
-export async function* streamChat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+export async function* streamChat(
+  { format, path, body }: ChatRequest,
+  exchange: Exchange,
+  signal: AbortSignal,
+): AsyncGenerator<ChatEvent> {
   try {
-    const response = await fetch('/pg/chat/completions', {
+    const response = await fetch(path, {
       method: 'POST',
       headers: { ...callHeaders(), 'Content-Type': 'application/json' },
       credentials: 'same-origin',
-      body: JSON.stringify(request),
+      body: JSON.stringify(body),
       signal,
     });
     yield { kind: 'opened', requestId: response.headers.get(REQUEST_ID_HEADER) ?? undefined };
-    if (response.ok && response.body !== null) return yield* chunks(response.body);
-    yield { kind: 'failed', error: await refusal(response) };
+    exchange.status = response.status;
+    if (response.ok && response.body !== null) return yield* chunks(format, heard(exchange, response.body));
+    exchange.answer = await response.text();
+    yield { kind: 'failed', error: refusal(response.status, exchange.answer) };
     if (response.status === 401) expireSession();
   } catch (error) {
     if (signal.aborted) throw error;
@@ -39,10 +52,10 @@ export async function* streamChat(request: ChatRequest, signal: AbortSignal): As
   }
 }
 
-async function* chunks(body: ReadableStream<Uint8Array>): AsyncGenerator<ChatEvent> {
+async function* chunks(format: ChatFormat, body: ReadableStream<Uint8Array>): AsyncGenerator<ChatEvent> {
   for await (const data of readEvents(body)) {
     if (data === '[DONE]') return;
-    const chunk = readChunk(data);
+    const chunk = readChunk(format, data);
     if (chunk === undefined) continue;
     if (chunk.error === undefined) yield { kind: 'chunk', chunk };
     else return yield { kind: 'failed', error: chunk.error };

@@ -3,7 +3,14 @@ import { expect, test } from 'vitest';
 import { within } from './use-chat-settings.ts';
 import { inOrder } from './use-offered.ts';
 
-const chosen = { group: 'vip', model: 'gpt-4o', temperature: 0, maxTokens: 0, systemPrompt: '' };
+const chosen = {
+  format: 'openai-chat',
+  group: 'vip',
+  model: 'gpt-4o',
+  temperature: 0,
+  maxTokens: 0,
+  systemPrompt: '',
+} as const;
 
 test('the own group comes first; auto does where the site prefers it, and last where it does not', () => {
   const names = ['auto', 'svip', 'default', 'vip'];

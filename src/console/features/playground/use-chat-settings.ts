@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { readStoredJson, store } from '../../lib/stored.ts';
+import { DEFAULT_FORMAT, isChatFormat } from './chat-format.ts';
 import type { ChatSettings } from './chat-request.ts';
 
 /** Source: specification, playground settings. */
@@ -25,7 +26,9 @@ const storedSettings = (userId: number): ChatSettings => {
     const found = fields[name];
     return typeof found === 'number' && found >= 0 && found <= max ? found : 0;
   };
+  const format = text('format', DEFAULT_FORMAT);
   return {
+    format: isChatFormat(format) ? format : DEFAULT_FORMAT,
     group: text('group', ''),
     model: text('model', DEFAULT_MODEL),
     temperature: number('temperature', 1),

@@ -1,0 +1,72 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import { makeChannel, rootPassword, setOption, setUp } from '../support/operator.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** The playground speaks every format callers can, and shows what went over the wire. */
+
+const CHAT = 'gpt-4o-mini';
+
+let simulator: RunningSimulator;
+let tollgate: Tollgate;
+let browser: Browser;
+let visit: ConsoleVisit;
+let page: Page;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ speed: 400 });
+  tollgate = await startTollgate();
+  const operator = await setUp(tollgate);
+  await setOption(operator, 'ModelRatio', { [CHAT]: 0.075 });
+  await makeChannel(operator, { name: 'simulator', baseUrl: simulator.url, models: [CHAT] });
+  browser = await launchBrowser();
+  visit = await visitConsole(browser, { url: tollgate.url, username: 'root', password: rootPassword });
+  page = visit.page;
+  await page.goto('/playground');
+});
+
+afterAll(async () => {
+  await visit.close();
+  await browser.close();
+  await tollgate.stop();
+  await simulator.stop();
+});
+
+test.each([
+  ['OpenAI Responses', '/pg/responses', 'response.output_text.delta'],
+  ['Anthropic Messages', '/pg/messages', 'content_block_delta'],
+  ['Gemini', '/pg/models/gpt-4o-mini:streamGenerateContent?alt=sse', '"candidates"'],
+  ['OpenAI Chat Completions', '/pg/chat/completions', 'data: [DONE]'],
+])(
+  'an answer is asked for in the format of %s, and shown as it went over the wire',
+  async (name, path, mark) => {
+    await page.getByRole('combobox', { name: 'Format' }).click();
+    await page.getByRole('option', { name, exact: true }).click();
+    const replies = await page.locator('.reply[data-status=complete]').count();
+    const composer = page.getByRole('textbox', { name: 'Message', exact: true });
+    await composer.fill('Plan a trip');
+    await composer.press('Enter');
+    await page.locator('.reply[data-status=complete]').nth(replies).waitFor();
+    const lastReply = page.locator('.reply').last();
+    expect(await lastReply.textContent()).toContain('weekend in three steps');
+    expect(await lastReply.locator('.reply-meter').textContent()).toMatch(/tok\/s/);
+    await lastReply.getByRole('button', { name: 'Show request and events' }).click();
+    const dialog = page.getByRole('dialog', { name: 'What went over the wire' });
+    const request = dialog.getByRole('region', { name: 'Request' });
+    expect(await request.textContent()).toContain(`POST ${path}`);
+    expect(await request.textContent()).toContain('Plan a trip');
+    const events = dialog.getByRole('region', { name: 'Events' });
+    expect(await events.textContent()).toContain('HTTP 200');
+    expect(await events.textContent()).toContain(mark);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  },
+);
+
+test('nothing went wrong inside the page in all of this', () => {
+  expect(visit.problems).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import type { ChatRequest } from './chat-request.ts';
+
+/** What went over the wire for one reply. It is kept while the page is open, and no longer. */
+export interface Exchange {
+  readonly method: 'POST';
+  readonly path: string;
+  /** The body as it was sent, indented. */
+  readonly request: string;
+  /** 0 until an answer begins. */
+  status: number;
+  /** The answer as it came, up to a bound. */
+  answer: string;
+  isCut: boolean;
+}
+
+const ANSWER_MAX_CHARACTERS = 512 * 1024;
+const KEPT_EXCHANGES = 20;
+
+export const newExchange = ({ path, body }: ChatRequest): Exchange => ({
+  method: 'POST',
+  path,
+  request: JSON.stringify(body, undefined, 2),
+  status: 0,
+  answer: '',
+  isCut: false,
+});
+
+const noted = (exchange: Exchange, text: string): void => {
+  const room = ANSWER_MAX_CHARACTERS - exchange.answer.length;
+  exchange.isCut ||= text.length > room;
+  exchange.answer += text.slice(0, room);
+};
+
+/** The same bytes, and what they say noted. */
+export const heard = (
+  exchange: Exchange,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): ReadableStream<Uint8Array> => {
+  const decoder = new TextDecoder();
+  return body.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array>({
+      transform(chunk, out) {
+        noted(exchange, decoder.decode(chunk, { stream: true }));
+        out.enqueue(chunk);
+      },
+    }),
+  );
+};
+
+/** The exchanges of the last replies, by the reply's id. */
+export type Exchanges = Map<string, Exchange>;
+
+export const keepExchange = (exchanges: Exchanges, id: string, exchange: Exchange): void => {
+  exchanges.set(id, exchange);
+  const [oldest] = exchanges.keys();
+  if (exchanges.size > KEPT_EXCHANGES && oldest !== undefined) exchanges.delete(oldest);
+};

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import type { ChatFormat } from './chat-format.ts';
+import { chatRequest, type ChatSettings } from './chat-request.ts';
+import { ended, pendingReply, userMessage } from './conversation.ts';
+import { heard, keepExchange, newExchange } from './exchange.ts';
+import { readChunk } from './read-chunk.ts';
+
+const settings = (format: ChatFormat): ChatSettings => ({
+  format,
+  group: 'vip',
+  model: 'a/model',
+  temperature: 0.3,
+  maxTokens: 12.9,
+  systemPrompt: ' Be brief. ',
+});
+
+const reply = { ...pendingReply('m'), content: 'Hi.' };
+const asked = [
+  userMessage('what?', ['data:image/png;base64,AA==']),
+  ...ended([reply], reply.id, { status: 'complete' }),
+  userMessage('and now?', []),
+];
+
+test('the Responses format: instructions, and parts named after who said them', () => {
+  expect(chatRequest(settings('openai-responses'), asked)).toEqual({
+    format: 'openai-responses',
+    path: '/pg/responses',
+    body: {
+      model: 'a/model',
+      group: 'vip',
+      instructions: 'Be brief.',
+      input: [
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: 'what?' },
+            { type: 'input_image', image_url: 'data:image/png;base64,AA==' },
+          ],
+        },
+        { role: 'assistant', content: [{ type: 'output_text', text: 'Hi.' }] },
+        { role: 'user', content: [{ type: 'input_text', text: 'and now?' }] },
+      ],
+      stream: true,
+      max_output_tokens: 12,
+      temperature: 0.3,
+    },
+  });
+});
+
+test('the Messages format: system beside the messages, pictures as bytes, always a bound', () => {
+  const { path, body } = chatRequest(settings('anthropic-messages'), asked);
+  expect(path).toBe('/pg/messages');
+  expect(body).toMatchObject({
+    system: 'Be brief.',
+    max_tokens: 12,
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } },
+          { type: 'text', text: 'what?' },
+        ],
+      },
+      { role: 'assistant' },
+      { role: 'user' },
+    ],
+  });
+  const free = { ...settings('anthropic-messages'), maxTokens: 0 };
+  expect(chatRequest(free, asked).body).toMatchObject({ max_tokens: 4096 });
+});
+
+test('the Gemini format: the model in the path, the bounds beside the contents, nothing that is 0', () => {
+  const { path, body } = chatRequest(settings('gemini'), asked);
+  expect(path).toBe('/pg/models/a%2Fmodel:streamGenerateContent?alt=sse');
+  expect(body).toEqual({
+    group: 'vip',
+    systemInstruction: { parts: [{ text: 'Be brief.' }] },
+    contents: [
+      { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'AA==' } }, { text: 'what?' }] },
+      { role: 'model', parts: [{ text: 'Hi.' }] },
+      { role: 'user', parts: [{ text: 'and now?' }] },
+    ],
+    generationConfig: { maxOutputTokens: 12, temperature: 0.3 },
+  });
+  const bare = { ...settings('gemini'), maxTokens: 0, temperature: 0, systemPrompt: '' };
+  expect(Object.keys(chatRequest(bare, asked).body)).toEqual(['group', 'contents']);
+});
+
+test.each([
+  [
+    'openai-chat',
+    { choices: [{ delta: { content: 'a', reasoning_content: 'b' } }] },
+    { text: 'a', reasoning: 'b' },
+  ],
+  ['openai-chat', { choices: [], usage: { completion_tokens: 7 } }, { completionTokens: 7 }],
+  ['openai-chat', { error: { message: 'broke' } }, { error: 'broke' }],
+  ['openai-responses', { type: 'response.output_text.delta', delta: 'a' }, { text: 'a' }],
+  ['openai-responses', { type: 'response.reasoning_summary_text.delta', delta: 'b' }, { reasoning: 'b' }],
+  [
+    'openai-responses',
+    { type: 'response.completed', response: { usage: { output_tokens: 7 } } },
+    { completionTokens: 7 },
+  ],
+  [
+    'openai-responses',
+    { type: 'response.failed', response: { error: { message: 'broke' } } },
+    { error: 'broke' },
+  ],
+  [
+    'anthropic-messages',
+    { type: 'content_block_delta', delta: { type: 'text_delta', text: 'a' } },
+    { text: 'a' },
+  ],
+  ['anthropic-messages', { type: 'content_block_delta', delta: { thinking: 'b' } }, { reasoning: 'b' }],
+  [
+    'anthropic-messages',
+    { type: 'message_delta', delta: {}, usage: { output_tokens: 7 } },
+    { completionTokens: 7 },
+  ],
+  ['anthropic-messages', { type: 'error', error: { message: 'broke' } }, { error: 'broke' }],
+  [
+    'gemini',
+    { candidates: [{ content: { parts: [{ text: 'b', thought: true }, { text: 'a' }] } }] },
+    { text: 'a', reasoning: 'b' },
+  ],
+  ['gemini', { usageMetadata: { candidatesTokenCount: 5, thoughtsTokenCount: 2 } }, { completionTokens: 7 }],
+  ['gemini', { error: { message: 'broke' } }, { error: 'broke' }],
+] as const)('what an event of %s says: %j', (format, event, said) => {
+  const silent = { text: '', reasoning: '', error: undefined, completionTokens: undefined };
+  expect(readChunk(format, JSON.stringify(event))).toEqual({ ...silent, ...said });
+});
+
+test('an exchange keeps the answer as it came, however it was cut, up to its bound; the last twenty stay', async () => {
+  const exchange = newExchange(chatRequest(settings('openai-chat'), asked));
+  expect(JSON.parse(exchange.request)).toMatchObject({ model: 'a/model', stream: true });
+  const bytes = new TextEncoder().encode('data: {"a":"你好"}\n\n');
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(out) {
+      out.enqueue(bytes.slice(0, 14));
+      out.enqueue(bytes.slice(14));
+      out.close();
+    },
+  });
+  expect(await new Response(heard(exchange, stream)).text()).toBe('data: {"a":"你好"}\n\n');
+  expect([exchange.answer, exchange.isCut]).toEqual(['data: {"a":"你好"}\n\n', false]);
+  const long = new Response('x'.repeat(600 * 1024)).body;
+  if (long !== null) await new Response(heard(exchange, long)).text();
+  expect([exchange.answer.length, exchange.isCut]).toEqual([512 * 1024, true]);
+
+  const kept = new Map<string, typeof exchange>();
+  for (let at = 0; at < 25; at += 1) keepExchange(kept, String(at), exchange);
+  expect([...kept.keys()]).toEqual(Array.from({ length: 20 }, (_, at) => String(at + 5)));
+});
