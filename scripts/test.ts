@@ -50,6 +50,7 @@ const serving: readonly Stage[] = [
   vitest('store, SQLite and PostgreSQL', 'store'),
   crashes('SQLite', 'sqlite', 25),
   crashes('PostgreSQL', 'postgres', 5),
+  vitest('every kind of upstream', 'providers'),
   vitest('charges of an official client', 'charges'),
   clients,
 ];

@@ -152,7 +152,8 @@ const routingOf = (channels: readonly RigChannel[], options: Partial<OptionValue
     rows: channels.map((channel, index) => channelRow(channel, index + 1)),
     catalogue: { find: () => undefined },
     options: { ...initialOptions, ...PRICES, ...options },
-    openKey: () => new Secret(UPSTREAM_KEY),
+    // A channel of a test may have a key of its own, as it is.
+    openKey: ({ encryptedKey }) => new Secret(encryptedKey === '' ? UPSTREAM_KEY : encryptedKey),
   });
 
 /** The gateway in this process, on a real database, with channels and options as given. */

@@ -123,7 +123,7 @@ const parse = (text: string): Fields | undefined => {
   }
 };
 
-/** The pieces of a stream that was read whole, as one. */
+/** The pieces of a stream that was read whole, as one, which needs no end mark. */
 export const joinPieces = (pieces: readonly (Piece | undefined)[]): Piece => {
   let joined: Piece = {};
   for (const piece of pieces) {
@@ -131,7 +131,8 @@ export const joinPieces = (pieces: readonly (Piece | undefined)[]): Piece => {
     const text = (joined.text ?? '') + (piece.text ?? '');
     const reasoning = (joined.reasoning ?? '') + (piece.reasoning ?? '');
     const citations = [...listOf(joined.citations), ...listOf(piece.citations)] as Piece['citations'];
-    joined = { ...joined, ...piece, text, reasoning, citations: citations ?? [] };
+    const { done: _, ...said } = piece;
+    joined = { ...joined, ...said, text, reasoning, citations: citations ?? [] };
   }
   return joined;
 };

@@ -1,3 +1,4 @@
+import { withAccountWords } from './account-words.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { aiproxyLibrary } from './aiproxy/aiproxy.ts';
 import { azure } from './azure/azure.ts';
@@ -99,7 +100,10 @@ const providers: Readonly<Record<number, Provider>> = {
 };
 
 const byType: ReadonlyMap<number, Provider> = new Map(
-  Object.entries(providers).map(([type, provider]) => [Number(type), provider]),
+  Object.entries(providers).map(([type, provider]) => [
+    Number(type),
+    withAccountWords(Number(type), provider),
+  ]),
 );
 
 /** The provider of a channel type; undefined where calls are not relayed to that kind. */

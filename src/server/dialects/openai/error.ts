@@ -109,7 +109,7 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
   const type = word(
     inner['type'] ?? inner['status'] ?? (outer['type'] === 'error' ? undefined : outer['type']),
   );
-  const code = word(inner['code'] ?? outer['code'] ?? base['status_code']);
+  const code = word(inner['code'] ?? outer['code'] ?? minimaxWord(base['status_code']));
   const param = word(inner['param'] ?? outer['param']);
   return {
     status,
@@ -118,6 +118,12 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
     ...(code !== undefined && { code }),
     ...(param !== undefined && { param }),
   };
+};
+
+/** MiniMax tells trouble with the account by number, and under status 200 (platform.minimaxi.com, error codes). */
+const minimaxWord = (code: unknown): unknown => {
+  if (code === 1004 || code === 2049) return 'invalid_api_key';
+  return code === 1008 ? 'billing_not_active' : code;
 };
 
 /** Seconds until a `Retry-After` is over, from either of its two forms; undefined when it makes no sense. */

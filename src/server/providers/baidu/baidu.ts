@@ -4,6 +4,7 @@ import type { AuthorizeTools, OutboundRequest } from '#core/outbound.ts';
 import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { readFinishReason } from '../../dialects/openai/finish-reason.ts';
 import { readUsage } from '../../dialects/openai/usage.ts';
+import { accountCode, type AccountWords } from '../account-words.ts';
 import { baseUrlOf, contentHeaders } from '../openai-layout.ts';
 import { plainChat } from '../plain-chat.ts';
 import { plainEgress, type Piece } from '../plain-egress.ts';
@@ -32,10 +33,15 @@ const endpointOf = (model: string): string => {
   return encodeURIComponent(ENDPOINTS[name] ?? name);
 };
 
-const problemOf = (body: Fields): Piece['error'] =>
-  body['error_code'] === undefined
-    ? undefined
-    : { message: textOf(body['error_msg']) ?? '', code: JSON.stringify(body['error_code']) };
+/** Trouble with the key, with the token that was got for it, or with what pays (wenxinworkshop, error codes). */
+const ACCOUNT: AccountWords = { key: /\[(?:13|14|15|100|110|111)\]/, money: /\[(?:17|19)\]/ };
+
+const problemOf = (body: Fields): Piece['error'] => {
+  if (body['error_code'] === undefined) return undefined;
+  const code = JSON.stringify(body['error_code']);
+  const message = textOf(body['error_msg']) ?? '';
+  return { message, code: accountCode(ACCOUNT, { status: 0, code, message }) ?? code };
+};
 
 /** Source: cloud.baidu.com/doc/WENXINWORKSHOP, chat: a frame and a whole reply have the same fields. */
 const read = (body: Fields): Piece => {

@@ -2,6 +2,7 @@ import { AppError } from '#core/error.ts';
 import { readUsage } from '../../dialects/openai/usage.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { SseParser } from '../../dialects/sse.ts';
+import { accountCode, type AccountWords } from '../account-words.ts';
 import { baseUrlOf, bearer } from '../openai-layout.ts';
 import { plainChat } from '../plain-chat.ts';
 import { joinPieces, plainEgress, type Piece } from '../plain-egress.ts';
@@ -34,10 +35,14 @@ const readFrame = (data: Fields, event: string): Piece | undefined => {
 
 const isRefusal = (data: Fields): boolean => typeof data['code'] === 'number' && data['code'] !== 0;
 
-const problemOf = (data: Fields): { readonly message: string; readonly code: string } => ({
-  message: textOf(data['msg'] ?? data['message']) ?? 'the bot could not answer',
-  code: typeof data['code'] === 'number' ? String(data['code']) : (textOf(data['code']) ?? ''),
-});
+/** Source: coze.cn/open/docs, error codes. */
+const ACCOUNT: AccountWords = { key: /\[(?:4100|4101|700012006)\]/, money: /\[(?:4027|4028)\]/ };
+
+const problemOf = (data: Fields): { readonly message: string; readonly code: string } => {
+  const message = textOf(data['msg'] ?? data['message']) ?? 'the bot could not answer';
+  const code = typeof data['code'] === 'number' ? String(data['code']) : (textOf(data['code']) ?? '');
+  return { message, code: accountCode(ACCOUNT, { status: 0, code, message }) ?? code };
+};
 
 /** It only answers whole by being asked again and again; so it is always asked to stream, and the stream is read whole. */
 const parseWhole = (bytes: Buffer): unknown => {

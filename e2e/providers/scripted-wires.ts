@@ -1,0 +1,89 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Json, Page, Refusal, Wire } from './wire.ts';
+
+/** A call as it arrived, its path without the part that names the wire. */
+export interface Arrived {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Json;
+}
+
+/** What somebody else than the wire's own chat is answered: a caller's format at a native path. */
+type Scripted = (path: string, body: Json, stream: boolean) => Page | undefined;
+
+const send = (response: ServerResponse, status: number, page: Page, headers: Json = {}): void => {
+  response.writeHead(status, { 'content-type': page.contentType, ...(headers as Record<string, string>) });
+  response.end(page.bytes);
+};
+
+const refuse = (response: ServerResponse, { status, body, headers }: Refusal): void => {
+  const isText = typeof body === 'string';
+  const page = {
+    contentType: isText ? 'text/plain' : 'application/json',
+    bytes: isText ? body : JSON.stringify(body),
+  };
+  send(response, status, page, headers);
+};
+
+const parse = (text: string): Json => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return {};
+  }
+};
+
+/** Addresses that ask for a stream themselves. */
+const STREAMS = /:stream(?:GenerateContent|RawPredict)|-stream$/;
+
+/**
+ * An upstream that speaks every wire, each below a path that names it and how it is today: `/NUMBER/good`, `/NUMBER/bad`
+ * with a key that is refused, `/NUMBER/rate` over its rate limit.
+ */
+export const startScriptedWires = async (wires: readonly Wire[], others: Scripted) => {
+  const arrived: Arrived[] = [];
+  const answer = (request: IncomingMessage, response: ServerResponse, text: string): void => {
+    const [, index, mood, path = ''] = /^\/(\d+)\/(\w+)(\/.*)?$/.exec(request.url ?? '') ?? [];
+    const wire = wires[Number(index)];
+    if (wire === undefined) return send(response, 404, { contentType: 'text/plain', bytes: 'nobody' });
+    const body = parse(text);
+    const { before, models } = wire;
+    if (before !== undefined && path.startsWith(before.path))
+      return send(response, 200, { contentType: 'application/json', bytes: JSON.stringify(before.body) });
+    arrived.push({ method: request.method ?? '', path, headers: request.headers, body });
+    if (mood === 'bad') return refuse(response, wire.badKey);
+    if (mood === 'rate') return refuse(response, wire.rateLimit);
+    if (request.method === 'GET' && models !== undefined)
+      return refuse(response, { status: 200, body: models.body });
+    const stream = /"stream":true|"stream":"true"|"Stream":true|streaming/.test(text) || STREAMS.test(path);
+    const calls = /get_weather/.test(text) && !/sunny/.test(text);
+    const isChat = path === wire.chat || path === wire.streamed;
+    const page = isChat ? wire.answer({ calls, stream }) : others(path, body, stream);
+    if (page === undefined) return send(response, 404, { contentType: 'text/plain', bytes: 'no such path' });
+    send(response, 200, page);
+  };
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => void parts.push(part));
+    request.on('end', () => answer(request, response, Buffer.concat(parts).toString()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return {
+    url,
+    /** Where a wire is, in a mood. */
+    addressOf: (index: number, mood: 'good' | 'bad' | 'rate'): string => `${url}/${String(index)}/${mood}`,
+    /** What arrived last, but for calls that get a token. */
+    last: (): Arrived => {
+      const call = arrived.at(-1);
+      if (call === undefined) throw new Error('nothing arrived');
+      return call;
+    },
+    stop: async (): Promise<void> => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};

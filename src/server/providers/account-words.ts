@@ -1,0 +1,84 @@
+import { AppError, type UpstreamProblem } from '#core/error.ts';
+import type { Wire } from '../dialects/dialect.ts';
+import { gemini } from '../dialects/gemini/gemini.ts';
+import { readUpstreamError } from '../dialects/openai/error.ts';
+import type { Provider } from './provider.ts';
+
+/**
+ * By what an upstream says, in codes of its own, that the key is not good or that nothing is left to pay with. Each is
+ * looked for in `[status][type][code] message`.
+ */
+export interface AccountWords {
+  readonly key?: RegExp;
+  readonly money?: RegExp;
+}
+
+const PAYMENT_REQUIRED = { money: /^\[402\]/ };
+const GOOGLE = /\[API_KEY_INVALID\]|\[CONSUMER_(?:SUSPENDED|INVALID)\]|\[(?:SERVICE|BILLING)_DISABLED\]/;
+
+/** By channel type, each from the provider's list of error codes. */
+const words: Readonly<Record<number, AccountWords>> = {
+  // ai.google.dev/gemini-api/docs/troubleshooting: 403 is about the key, whatever its words are.
+  11: { key: new RegExp(`${GOOGLE.source}|^\\[403\\]`) },
+  24: { key: new RegExp(`${GOOGLE.source}|^\\[403\\]`) },
+  41: { key: GOOGLE },
+  // docs.bigmodel.cn, error codes: 1113 comes with the status of a rate limit.
+  16: { key: /\[(?:100[0-4]|111[02])\]/, money: /\[1113\]/ },
+  26: { key: /\[(?:100[0-4]|111[02])\]/, money: /\[1113\]/ },
+  // help.aliyun.com/zh/model-studio/error-code
+  17: { money: /\[Arrearage\]/i },
+  20: PAYMENT_REQUIRED,
+  // FastGPT answers its own codes under status 500.
+  22: { key: /\[514\]/ },
+  // docs.aws.amazon.com, common errors: they come under 403, and which it was stands in a header.
+  33: { key: /^\[403\].*(?:security token|signature we calculated|api key)/i },
+  37: { money: /\[provider_quota_exceeded\]/ },
+  // developers.cloudflare.com, API errors
+  39: { key: /\[(?:10000|10001|9109|6003)\]/ },
+  // platform.moonshot.cn/docs, errors: it comes with the status of a rate limit.
+  25: { money: /\[exceeded_current_quota_error\]/ },
+  // docs.siliconflow.cn, error codes
+  40: { money: /\[30001\]/ },
+  // api-docs.deepseek.com/quick_start/error_codes
+  43: PAYMENT_REQUIRED,
+  45: { money: /\[AccountOverdueError\]/i },
+  // docs.x.ai: a key that is not known is an invalid argument.
+  48: { key: /incorrect api key/i, money: /^\[403\].*(?:credits|spending limit)/i },
+  56: PAYMENT_REQUIRED,
+  101: PAYMENT_REQUIRED,
+  102: { ...PAYMENT_REQUIRED, key: /^\[412\]/ },
+  103: PAYMENT_REQUIRED,
+  104: { ...PAYMENT_REQUIRED, key: /^\[403\].*authorization failed/i },
+  105: PAYMENT_REQUIRED,
+  107: PAYMENT_REQUIRED,
+};
+
+/** The word everybody uses for what an upstream says of its account; undefined where it says nothing of it. */
+export const accountCode = (
+  { key, money }: AccountWords,
+  { status, type = '', code = '', message }: UpstreamProblem,
+): 'invalid_api_key' | 'billing_not_active' | undefined => {
+  const said = `[${status}][${type}][${code}] ${message}`;
+  if (key?.test(said) === true) return 'invalid_api_key';
+  return money?.test(said) === true ? 'billing_not_active' : undefined;
+};
+
+/** A provider whose errors tell trouble with the account in the words that routing and operators know. */
+export const withAccountWords = (type: number, provider: Provider): Provider => {
+  const known = words[type];
+  if (known === undefined) return provider;
+  const read =
+    provider.readError ?? (provider.dialect.name === gemini.name ? gemini.readError : readUpstreamError);
+  return { ...provider, readError: readsAccount(known, read) };
+};
+
+const readsAccount =
+  (known: AccountWords, read: Wire['readError']): Wire['readError'] =>
+  (status, body, retryAfter) => {
+    const error = read(status, body, retryAfter);
+    const code = error.upstream === undefined ? undefined : accountCode(known, error.upstream);
+    if (error.upstream === undefined || code === undefined) return error;
+    return new AppError('upstream_failed', `the upstream could not serve the request (status ${status})`, {
+      upstream: { ...error.upstream, code },
+    });
+  };
