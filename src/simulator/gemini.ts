@@ -32,6 +32,7 @@ export const answerGemini = async (call: Call, method: string): Promise<void> =>
     sendJson(response, 200, geminiWhole(call.model, reply, usageOf(reply, choices), choices));
     return;
   }
+  if (call.model.endsWith('-list')) return answerAsList(call, reply);
   startStream(response);
   for (const text of geminiEvents(call.model, reply)) {
     if (response.destroyed) return;
@@ -39,6 +40,19 @@ export const answerGemini = async (call: Call, method: string): Promise<void> =>
     await write(response, text);
   }
   response.end(geminiLast(call.model, reply, usageOf(reply, 1)));
+};
+
+/** A stream as Google writes it without `alt=sse`, and some servers always: one list, laid out for people. */
+const answerAsList = async (call: Call, reply: Reply): Promise<void> => {
+  const { response, model, speed } = call;
+  response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' });
+  const said = [...geminiEvents(model, reply), geminiLast(model, reply, usageOf(reply, 1))];
+  for (const [at, text] of said.entries()) {
+    const element: unknown = JSON.parse(text.slice('data: '.length));
+    await pause(response, speed === 0 ? 0 : 1000 / speed);
+    await write(response, `${at === 0 ? '[' : ',\r\n'}${JSON.stringify(element, undefined, 2)}`);
+  }
+  response.end('\n]\n');
 };
 
 /** `GET …/v1beta/models`, as Google lists them. */

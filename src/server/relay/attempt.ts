@@ -7,11 +7,13 @@ import { AppError, asAppError } from '#core/error.ts';
 import { noChannel } from './admit.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from './answer.ts';
 import type { ChannelHealth } from './channel-health.ts';
-import { formatFor } from './format.ts';
+import { formatFor, type UpstreamFormat } from './format.ts';
 import { saysNoSuchPath } from './format-gaps.ts';
 import { keptDecision } from './kept/find-kept.ts';
 import { outgoing } from './outgoing.ts';
-import type { OutboundBody, OutboundRequest } from '#core/outbound.ts';
+import type { OutboundBody, OutboundReply, OutboundRequest } from '#core/outbound.ts';
+import type { Frame } from '../dialects/frame.ts';
+import { arrayAsEvents } from '../dialects/gemini/read-json-array.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
 import { bytesAnswer, isJsonReply } from './pass.ts';
 import { known, type Running } from './running.ts';
@@ -142,11 +144,9 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   );
   const { secret } = running;
   await refuseStatus(sent, format, upstream, secret);
-  const reply =
-    upstream.frames === undefined || !facts.stream ? sent : { ...sent, body: asEvents(upstream, sent.body) };
-  if (facts.stream) return streamAnswer(reply, format, secret);
-  if (running.wire.answersInBytes === true && !isJsonReply(reply)) return bytesAnswer(reply);
-  return wholeAnswer(reply, format, secret);
+  if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), format, secret);
+  if (running.wire.answersInBytes === true && !isJsonReply(sent)) return bytesAnswer(sent);
+  return wholeAnswer(sent, format, secret);
 };
 
 /** The request with what its kind of upstream wants beside the key. */
@@ -163,12 +163,23 @@ const authorized = (
 };
 
 /** A stream in another framing, as server-sent events. */
-const asEvents = (upstream: Upstream, body: OutboundBody): OutboundBody => ({
-  async *[Symbol.asyncIterator]() {
-    for await (const { raw } of upstream.frames?.(body) ?? []) yield raw;
-  },
+const asEvents = (sent: OutboundReply, upstream: Upstream, format: UpstreamFormat): OutboundReply => {
+  const { body } = sent;
+  const { frames } = upstream;
+  if (frames !== undefined) return { ...sent, body: bodyOf(body, () => rawOf(frames(body))) };
+  // Some answer Gemini's streams as one list, whatever was asked for.
+  if (format.name !== 'gemini' || !isJsonReply(sent)) return sent;
+  return { ...sent, body: bodyOf(body, () => arrayAsEvents(body)) };
+};
+
+const bodyOf = (body: OutboundBody, pieces: () => AsyncIterator<Buffer>): OutboundBody => ({
+  [Symbol.asyncIterator]: pieces,
   discard: () => body.discard(),
 });
+
+async function* rawOf(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
+  for await (const { raw } of frames) yield raw;
+}
 
 const remember = (
   deps: AttemptDeps,

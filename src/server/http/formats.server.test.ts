@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { role } from '#contract/codes.ts';
+import { readConfig } from '../config.ts';
+import { type RunningServer, startServer } from '../main.ts';
+import { type RunningSimulator, startSimulator } from '../../simulator/start.ts';
+import { type Stage, setStage } from './testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+
+/** What is special about single formats, through the whole server. */
+
+const folder = temporaryFolder();
+let simulator: RunningSimulator;
+let server: RunningServer;
+let stage: Stage;
+let key: string;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+  stage = await setStage(server);
+  const { options, ledger } = server.parts.stores;
+  const ratios = { 'gemini-list': 1 };
+  await options.set('ModelRatio', JSON.stringify(ratios), 1);
+  const root = await stage.person('root', role.root);
+  await stage.channel(root, { type: 24, baseUrl: simulator.url, models: 'gemini-list' });
+  const alice = await stage.person('alice');
+  const grant = { kind: 'grant', ref: 'start', userId: alice.id, deltaUnits: 10_000_000 } as const;
+  await ledger.move({ ...grant, reason: '', actorId: 0, nowMs: 1 });
+  const wish = { name: 'speaks', expiresAtMs: null, remainQuotaUnits: 0, unlimited: true };
+  const limits = { modelLimitsEnabled: false, modelLimits: [], allowIps: '', group: '' };
+  const [token] = await server.parts.tokens.create(alice, { ...wish, ...limits }, 1);
+  key = token?.key ?? '';
+});
+afterAll(async () => {
+  await server.stop();
+  await simulator.stop();
+  folder.remove();
+});
+
+const post = (path: string, body: object): Promise<Response> =>
+  fetch(`${stage.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+describe('an upstream that answers Gemini’s streams as one list, whatever was asked for', () => {
+  const body = { contents: [{ role: 'user', parts: [{ text: 'say one two' }] }] };
+  const stream = '/v1beta/models/gemini-list:streamGenerateContent';
+  const textOf = (answers: readonly unknown[]): string =>
+    (answers as { candidates: { content: { parts: { text: string }[] } }[] }[])
+      .map(({ candidates }) => candidates[0]?.content.parts[0]?.text)
+      .join('');
+
+  it('is a list to callers of lists, events to callers of events', async () => {
+    const list = await post(stream, body);
+    expect(list.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(textOf((await list.json()) as unknown[])).toBe('one two');
+    const events = await post(`${stream}?alt=sse`, body);
+    expect(events.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    const data = (await events.text()).split('\n\n').filter((event) => event.startsWith('data: '));
+    expect(textOf(data.map((event) => JSON.parse(event.slice(6)) as unknown))).toBe('one two');
+  });
+
+  it('is a stream to callers of other formats, and charged as it reports', async () => {
+    const messages = [{ role: 'user', content: 'say one two' }];
+    const answer = await post('/v1/chat/completions', { model: 'gemini-list', messages, stream: true });
+    expect(await answer.text()).toMatch(/"one[^]*"finish_reason":"stop"[^]*data: \[DONE\]/);
+    await expect
+      .poll(async () => {
+        const { items } = await server.parts.stores.logs.page({}, { page: 1, pageSize: 1 });
+        const other = JSON.parse(items[0]?.other ?? '{}') as { admin_info?: Record<string, unknown> };
+        return other.admin_info?.['local_count_tokens'];
+      })
+      .toBe(false);
+  });
+});
