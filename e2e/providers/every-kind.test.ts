@@ -239,6 +239,15 @@ test.each(pairs)(
   },
 );
 
+test("Cloudflare's answer in JSON, which it gives as an object, reaches callers of other formats as text", async () => {
+  const wire = rows.find(({ type }) => type === 39);
+  if (wire === undefined) throw new Error('no wire');
+  const { path, body } = callerRequest('anthropic-messages', good(wire), false);
+  const messages = [{ role: 'user', content: 'answer in JSON' }];
+  const said = (await (await post(path, { ...body, messages })).json()) as { readonly content: unknown };
+  expect(said.content).toEqual([expect.objectContaining({ type: 'text', text: '{"well":true}' })]);
+});
+
 test('no kind that chats is left out', () => {
   const chatting = relayedTypes.filter((type) => providerOf(type)?.operations.includes('chat') === true);
   // Vertex has a test of its own: its keys sign.

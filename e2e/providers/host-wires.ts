@@ -31,6 +31,7 @@ export const hostWires: readonly Wire[] = [
     model: '@cf/meta/llama-3.1-8b-instruct',
     chat: '/client/v4/accounts/account-1/ai/v1/chat/completions',
     usage: 'last-piece',
+    jsonContent: { well: true },
     models: {
       path: '/client/v4/accounts/account-1/ai/models/search?per_page=1000&hide_experimental=true',
       body: { success: true, result: [{ id: 'u-1', name: '@cf/meta/llama-3.1-8b-instruct' }], errors: [] },

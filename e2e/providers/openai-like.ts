@@ -23,6 +23,8 @@ interface Quirks {
   readonly usage?: 'own-piece' | 'last-piece' | 'choice' | 'x_groq';
   /** Whether the first piece has an empty content and the role, as OpenAI's; some start with text at once. */
   readonly startsAtOnce?: true;
+  /** What it gives for an answer in JSON, where that is no text. */
+  readonly jsonContent?: Json;
   /** Comments and pings between the events. */
   readonly comment?: string;
 }
@@ -45,7 +47,7 @@ const USAGE = {
 const HEAD = { id: 'chat-1', created: 1_767_225_600, model: 'm-upstream' };
 const CALL = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: ARGUMENTS } };
 
-const wholeChat = (calls: boolean, { beside, thoughts }: Quirks): Page =>
+const wholeChat = (calls: boolean, text: unknown, { beside, thoughts }: Quirks): Page =>
   json({
     ...HEAD,
     object: 'chat.completion',
@@ -54,7 +56,7 @@ const wholeChat = (calls: boolean, { beside, thoughts }: Quirks): Page =>
         index: 0,
         message: {
           role: 'assistant',
-          content: calls ? null : TEXT,
+          content: calls ? null : text,
           ...(thoughts !== undefined && { [thoughts]: 'I look.' }),
           ...(calls && { tool_calls: [CALL] }),
         },
@@ -134,7 +136,10 @@ export const lookAlike = (kind: LookAlike): Wire => {
     chat,
     headers: kind.headers ?? { authorization: `Bearer ${key}` },
     asks: { model, max_tokens: 100 },
-    answer: ({ calls, stream }: Question) => (stream ? streamedChat(calls, kind) : wholeChat(calls, kind)),
+    answer: ({ calls, stream, inJson }: Question) =>
+      stream
+        ? streamedChat(calls, kind)
+        : wholeChat(calls, inJson === true ? (kind.jsonContent ?? TEXT) : TEXT, kind),
     offersTools: true,
     tellsUsage: true,
     badKey: kind.badKey,

@@ -60,7 +60,9 @@ export const startScriptedWires = async (wires: readonly Wire[], others: Scripte
     const stream = /"stream":true|"stream":"true"|"Stream":true|streaming/.test(text) || STREAMS.test(path);
     const calls = /get_weather/.test(text) && !/sunny/.test(text);
     const isChat = path === wire.chat || path === wire.streamed;
-    const page = isChat ? wire.answer({ calls, stream }) : others(path, body, stream);
+    const page = isChat
+      ? wire.answer({ calls, stream, inJson: /answer in JSON/.test(text) })
+      : others(path, body, stream);
     if (page === undefined) return send(response, 404, { contentType: 'text/plain', bytes: 'no such path' });
     send(response, 200, page);
   };

@@ -17,6 +17,8 @@ export interface Page {
 export interface Question {
   readonly calls: boolean;
   readonly stream: boolean;
+  /** The answer is to be JSON. */
+  readonly inJson?: boolean;
 }
 
 /** One kind of upstream as its provider's published reference describes it. */

@@ -67,6 +67,8 @@ export class ChoiceReader {
     const choice = this.#choice;
     if (typeof content === 'string')
       return content === '' ? [] : [{ type: 'text-delta', choice, text: content }];
+    // Cloudflare gives JSON it was asked for as what the JSON says.
+    if (isFields(content)) return [{ type: 'text-delta', choice, text: JSON.stringify(content) }];
     // Mistral's content is a list when it thinks or quotes.
     return listOf(content)
       .filter(isFields)
