@@ -9,7 +9,7 @@ import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
 import { passkeysWork } from '../../lib/passkey-here.ts';
 import { type SessionUser, startSession } from '../../lib/session.ts';
-import { mayRegister, useSiteStatus } from '../../lib/site-status.ts';
+import { mayRegister, useSiteStatus, type SiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/url-state.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
@@ -41,7 +41,7 @@ const LoginPage = () => {
       {status?.setup === false && <Notice tone="warn">{t('home.needsSetup')}</Notice>}
       {status?.password_login_enabled === false && <Notice tone="info">{t('login.off')}</Notice>}
       <LoginForm ticket={search['ticket']} returnTo={returnTo} />
-      <Suspense>
+      <Suspense fallback={<WaysToCome count={waysOf(status) + Number(hasPasskeys)} />}>
         <ThirdParty
           inviteCode={search['aff']}
           own={hasPasskeys ? <PasskeyButton returnTo={returnTo} /> : undefined}
@@ -61,6 +61,29 @@ const LoginPage = () => {
     </>
   );
 };
+
+const elsewhere = [
+  'github_oauth',
+  'linuxdo_oauth',
+  'discord_enabled',
+  'oidc_enabled',
+  'wechat_login',
+  'telegram_oauth',
+] as const;
+
+const waysOf = (status: SiteStatus | undefined): number =>
+  elsewhere.filter((way) => status?.[way] === true).length;
+
+/** Keeps the place of what loads after the form: a button must not move while somebody reaches for it. */
+const WaysToCome = ({ count }: { readonly count: number }) =>
+  count > 0 && (
+    <div className="third-party third-party-wait" aria-hidden>
+      <p className="third-party-or">&nbsp;</p>
+      {Array.from({ length: count }, (_, at) => (
+        <span key={at} className="button button-wide" />
+      ))}
+    </div>
+  );
 
 interface LoginFormProps {
   /** The first step is done: another service vouched for the user. */

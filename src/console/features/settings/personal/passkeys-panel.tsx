@@ -48,7 +48,7 @@ export const PasskeysPanel = () => {
       about={t('passkeys.about')}
       foot={
         isOn && (
-          <Button variant="primary" disabled={!works} onClick={() => setOpened('new')}>
+          <Button disabled={!works} onClick={() => setOpened('new')}>
             {t('passkeys.add')}
           </Button>
         )

@@ -1,0 +1,123 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems, visitConsole } from '../support/console-visit.ts';
+import { rootPassword, setUp } from '../support/operator.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** Passkeys in a real browser, with a device of its own that checks who holds it. */
+
+let tollgate: Tollgate;
+let browser: Browser;
+/** Browsers make no passkeys for a bare address. */
+let url = '';
+
+beforeAll(async () => {
+  tollgate = await startTollgate();
+  await setUp(tollgate);
+  url = tollgate.url.replace('127.0.0.1', 'localhost');
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await tollgate.stop();
+});
+
+/** Gives the page's browser a device with a fingerprint reader. */
+const plugIn = async (page: Page) => {
+  const debug = await page.context().newCDPSession(page);
+  await debug.send('WebAuthn.enable');
+  const { authenticatorId } = await debug.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    /** Whether the finger on the reader is the holder's. */
+    recognise: (isUserVerified: boolean) =>
+      debug.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  };
+};
+
+const panel = (page: Page, title: string) => page.getByRole('region', { name: title });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+test('a passkey is made, named, signs in by itself, and is removed', async () => {
+  const visit = await visitConsole(browser, { url, username: 'root', password: rootPassword });
+  const { page } = visit;
+  const device = await plugIn(page);
+  await page.goto('/setting?tab=personal');
+  await panel(page, 'Passkeys').getByText('You have no passkey yet').waitFor();
+  await button(page, 'Add passkey').click();
+  await page.getByRole('dialog').getByLabel('Name').fill('My laptop');
+  await button(page, 'Continue').click();
+  await panel(page, 'Passkeys').getByText('My laptop').waitFor();
+  await panel(page, 'Passkeys')
+    .getByText(/never used/)
+    .waitFor();
+  // The same device again: it says so.
+  await button(page, 'Add passkey').click();
+  await button(page, 'Continue').click();
+  await page.getByRole('dialog').getByText('This device has a passkey for your account already').waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.request.get('/api/user/logout');
+  await page.goto('/token');
+  await page.waitForURL(/\/login/);
+  await device.recognise(false);
+  await button(page, 'Sign in with a passkey').click();
+  await page.getByText(/The passkey was not confirmed/).waitFor();
+  await device.recognise(true);
+  await button(page, 'Sign in with a passkey').click();
+  await page.waitForURL((address) => address.pathname !== '/login');
+
+  await page.goto('/setting?tab=personal');
+  await panel(page, 'Passkeys')
+    .getByText(/last used/)
+    .waitFor();
+  await button(page, 'Rename My laptop').click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Desk');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await button(page, 'Remove Desk').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await panel(page, 'Passkeys').getByText('You have no passkey yet').waitFor();
+  await page.request.get('/api/user/logout');
+  await page.goto('/login');
+  await button(page, 'Sign in with a passkey').click();
+  await page.getByText('this passkey is not known here').waitFor();
+  expect(visit.problems).toEqual([]);
+  await visit.close();
+});
+
+test.each([
+  { language: 'zh', theme: 'light', isPhone: false },
+  { language: 'en', theme: 'dark', isPhone: true },
+] as const)('passkeys are clean in %o', async (look) => {
+  const visit = await visitConsole(browser, { url, username: 'root', password: rootPassword, ...look });
+  const { page } = visit;
+  await plugIn(page);
+  await page.goto('/setting?tab=personal');
+  const words =
+    look.language === 'zh' ? ['通行密钥', '添加通行密钥', '继续'] : ['Passkeys', 'Add passkey', 'Continue'];
+  const [title = '', add = '', go = ''] = words;
+  await button(page, add).click();
+  await page.getByRole('dialog').waitFor();
+  await page.waitForTimeout(300);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await button(page, go).click();
+  await panel(page, title).locator('.personal-row').first().waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.request.get('/api/user/logout');
+  await page.goto('/login');
+  await page.locator('.third-party').waitFor();
+  await page.waitForTimeout(300);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(visit.problems).toEqual([]);
+  await visit.close();
+});
