@@ -37,6 +37,20 @@ export const answerModels = (call: Call): void => {
   sendJson(call.response, 200, { object: 'list', data });
 };
 
+/** What is left of the money: twenty dollars, of which seven and a half (in cents) are used; DeepSeek says it at once. */
+const BALANCES: Readonly<Record<string, Json>> = {
+  '/dashboard/billing/subscription': { object: 'billing_subscription', hard_limit_usd: 20 },
+  '/dashboard/billing/usage': { object: 'list', total_usage: 750 },
+  '/user/balance': { is_available: true, balance_infos: [{ currency: 'USD', total_balance: '12.50' }] },
+};
+
+/** `GET …/dashboard/billing/…`, `GET /user/balance`. @returns false where the path is none of these */
+export const answerBalance = ({ path, response }: Call): boolean => {
+  const body = Object.entries(BALANCES).find(([end]) => path.endsWith(end))?.[1];
+  if (body !== undefined) sendJson(response, 200, body);
+  return body !== undefined;
+};
+
 /** `POST …/completions`, the format before chats. */
 export const answerCompletion = async ({ body, model, response, stream, speed }: Call): Promise<void> => {
   const prompt = asList(body['prompt']).length > 0 ? asList(body['prompt']) : [body['prompt'] ?? ''];

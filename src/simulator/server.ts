@@ -8,7 +8,7 @@ import { answerKept, isKeptPath } from './kept-responses.ts';
 import { mediaAt, readFormFields } from './media.ts';
 import { isMessagesPath, messagesPath } from './messages-path.ts';
 import { answerMessages, answerMessagesCount, answerMessagesModels } from './messages.ts';
-import { answerCompletion, answerEmbeddings, answerModels } from './other-endpoints.ts';
+import { answerBalance, answerCompletion, answerEmbeddings, answerModels } from './other-endpoints.ts';
 import { speakRealtime } from './realtime.ts';
 import { answerResponses } from './responses.ts';
 import { ownFormatAt } from './own-formats/own-formats.ts';
@@ -89,6 +89,7 @@ const answer = async (call: Call): Promise<void> => {
       ? answerModels(call)
       : answerMessagesModels(call);
   if (isKeptPath(call.path)) return answerKept(call);
+  if (answerBalance(call)) return;
   if (call.model === '')
     return sendError(call.response, 400, { message: 'you must provide a model parameter', param: 'model' });
   if (call.path.endsWith('/chat/completions')) return answerChat(call);

@@ -124,4 +124,13 @@ describe('the fake upstream, asked by a real client', () => {
     expect(stream.split('measured').length - 1).toBe(7);
     expect(stream.endsWith('data: [DONE]\n\n')).toBe(true);
   });
+
+  test('what is left of the money, the ways OpenAI and DeepSeek say it', async () => {
+    const ask = async (path: string) => (await fetch(`${simulator.url}${path}`)).json();
+    expect(await ask('/v1/dashboard/billing/subscription')).toMatchObject({ hard_limit_usd: 20 });
+    expect(await ask('/v1/dashboard/billing/usage?start_date=2026-01-01')).toMatchObject({
+      total_usage: 750,
+    });
+    expect(await ask('/user/balance')).toMatchObject({ balance_infos: [{ total_balance: '12.50' }] });
+  });
 });

@@ -3,7 +3,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
-import { asAppError } from '#core/error.ts';
+import { AppError, asAppError } from '#core/error.ts';
 import type { Sender } from '#core/outbound.ts';
 import { readReply } from './read-reply.ts';
 import { refuse } from './refuse.ts';
@@ -35,7 +35,7 @@ export const createBalances = (deps: BalanceDeps) => ({
       for (const { url, headers } of reader.requests(channel, nowMs)) {
         const signal = AbortSignal.timeout(TIMEOUT_MS);
         const reply = await readReply(await deps.sender.send({ method: 'GET', url, headers }, signal));
-        if (reply.status >= 400) throw refuse('upstream_said', { issue: `status ${String(reply.status)}` });
+        if (reply.status >= 400) throw new AppError('upstream_failed', `status ${String(reply.status)}`);
         bodies.push(reply.body);
       }
       const asked = reader.read(bodies, deps.routing().options.USDExchangeRate, channel);
