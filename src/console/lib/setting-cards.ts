@@ -47,6 +47,7 @@ export const settingCards = [
   card('operation', 'sensitive', [
     'CheckSensitiveEnabled',
     'CheckSensitiveOnPromptEnabled',
+    'CheckSensitiveOnCompletionEnabled',
     'StopOnSensitiveEnabled',
     'SensitiveWords',
   ]),

@@ -1,4 +1,5 @@
 import { AppError, asAppError } from '#core/error.ts';
+import { createReplyCheck, type ReplyCheck } from '#core/words/check-reply.ts';
 import { createWordCheck, type WordCheck } from '#core/words/check-words.ts';
 import { admit } from './admit.ts';
 import { answered } from './attempt.ts';
@@ -29,6 +30,7 @@ type Parts = RelayDeps & {
   readonly health: ChannelHealth;
   readonly live: LiveCalls;
   readonly checkWords: WordCheck;
+  readonly openReplyCheck: ReplyCheck;
   readonly gaps: FormatGaps;
   readonly kept: KeptResponses;
 };
@@ -52,6 +54,7 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   parts.kept.note(running, answer);
   running.meter = answer.meter;
   running.firstByteMs = parts.clock.monotonic() - running.startedMs;
+  running.checkReply = parts.openReplyCheck(running.routing.options, reportTo(parts, running));
   if (answer.kind === 'stream') {
     if (isRewritten(running)) return rewrite(parts, running, answer, parts.live.checkpoint);
     await repeat(parts, running, answer, parts.live.checkpoint);
@@ -60,6 +63,7 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   }
   if (answer.kind === 'bytes') return pass(parts, running, answer);
   running.reply = answer.body;
+  running.checkReply?.(converted === undefined ? answer.body : JSON.parse(converted.toString()));
   // What a whole reply costs is written down before it is given away.
   await settle(parts, running);
   const bytes = converted ?? answer.bytes;
@@ -70,6 +74,11 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   });
   call.reply.end(bytes);
 };
+
+const reportTo =
+  ({ log }: Parts, { call }: Running) =>
+  (word: string): void =>
+    log.warn('a reply has a sensitive word', { word, requestId: call.requestId });
 
 const stopping = (): AppError =>
   new AppError('unavailable', 'the server is restarting, try again', { retryAfterSeconds: 5 });
@@ -118,6 +127,7 @@ export const createRelay = (deps: RelayDeps): Relay & { readonly authenticate: A
     live,
     health: new ChannelHealth(),
     checkWords: createWordCheck(),
+    openReplyCheck: createReplyCheck(),
     gaps: new FormatGaps(),
     kept: new KeptResponses(deps.keptResponses, deps.log),
   };

@@ -101,6 +101,8 @@ const show = (running: Running, frames: readonly SeenFrame[]): boolean => {
     if (tapped?.usageOnly === true && !showsUsage) continue;
     // An event without its blank line would run into whatever is written next.
     if (frame.unterminated === true) continue;
+    error = tapped?.content === true ? wordsIn(running, frame) : undefined;
+    if (error !== undefined) break;
     shown.push(frame.raw);
     ended = tapped?.done === true;
   }
@@ -109,7 +111,19 @@ const show = (running: Running, frames: readonly SeenFrame[]): boolean => {
   return ended;
 };
 
-const isEndMark = ({ data }: Frame): boolean => data.length === 6 && data.toString('latin1') === '[DONE]';
+/** Why this event must not be shown, where it has a word a reply may not have. */
+export const wordsIn = ({ checkReply }: Running, { data }: Frame): AppError | undefined => {
+  if (checkReply === undefined || data.length === 0 || isEndMark({ data })) return undefined;
+  try {
+    checkReply(JSON.parse(data.toString()));
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof AppError ? thrown : undefined;
+  }
+};
+
+const isEndMark = ({ data }: Pick<Frame, 'data'>): boolean =>
+  data.length === 6 && data.toString('latin1') === '[DONE]';
 
 /** Frames of one chunk lie beside each other in memory: one write, no copy. */
 const joined = (parts: readonly Buffer[]): Buffer => {

@@ -8,7 +8,15 @@ import { asEgress, callerDialect } from './format.ts';
 import { maskFrame } from './mask.ts';
 import { noteFrame } from './meter.ts';
 import type { RelayDeps } from './ports.ts';
-import { brokenOff, type Checkpoint, drained, readOff, type Stream, streamHeaders } from './repeat.ts';
+import {
+  brokenOff,
+  type Checkpoint,
+  drained,
+  readOff,
+  type Stream,
+  streamHeaders,
+  wordsIn,
+} from './repeat.ts';
 import { known, type Running } from './running.ts';
 
 /** Whether what the caller gets are other bytes than what the upstream sends. */
@@ -137,6 +145,8 @@ class Rewriter {
   }
 
   #put(frame: Frame): void {
+    const refusal = wordsIn(this.#running, frame);
+    if (refusal !== undefined) throw refusal;
     const { list } = this.#running;
     const bytes = list === undefined ? frame.raw : list.write(frame);
     if (bytes.length > 0) this.#out.push(bytes);

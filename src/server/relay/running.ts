@@ -6,6 +6,7 @@ import type { AppError } from '#core/error.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { Price } from '#core/quota/price.ts';
 import type { Token } from '#core/token/token.ts';
+import type { ReplyReader } from '#core/words/check-reply.ts';
 import type { User } from '#core/user/user.ts';
 import type { Dialect, RequestFacts, Wire } from '../dialects/dialect.ts';
 import type { Form } from '../dialects/form.ts';
@@ -90,6 +91,8 @@ export class Running {
   /** A whole reply as it was read, where nothing tells what it used. */
   reply: object | undefined;
   firstByteMs: number | undefined;
+  /** Looks for words a reply may not have; throws where it has one. Undefined where replies are not checked. */
+  checkReply: ReplyReader | undefined;
   /** Why it was ended from outside: the server stops, the caller reads too slowly. */
   stopped: AppError | undefined;
   /** What it ended with, where it did not end well. */

@@ -3,6 +3,8 @@ export interface WordMatcher {
   readonly wordCount: number;
   /** The first word found, as it was listed; undefined where there is none. */
   find(text: string): string | undefined;
+  /** The same for a text that comes in pieces: a word may be cut between two of them. */
+  follow(): (piece: string) => string | undefined;
 }
 
 const ROOT = 0;
@@ -117,12 +119,11 @@ const linkBack = (
 export const createWordMatcher = (lines: string): WordMatcher => {
   const listed = [...new Set(lines.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
   const { next, back, word } = build(listed.map((line) => line.toLowerCase()));
-  return {
-    wordCount: listed.length,
-    find(text) {
+  const follow = () => {
+    let state = ROOT;
+    return (piece: string): string | undefined => {
       if (listed.length === 0) return undefined;
-      const read = text.toLowerCase();
-      let state = ROOT;
+      const read = piece.toLowerCase();
       for (let at = 0; at < read.length; at += 1) {
         const character = read.charCodeAt(at);
         let target = next.get(state, character);
@@ -134,6 +135,7 @@ export const createWordMatcher = (lines: string): WordMatcher => {
         if (state !== ROOT && word[state] !== NONE) return listed[word[state] ?? 0];
       }
       return undefined;
-    },
+    };
   };
+  return { wordCount: listed.length, find: (text) => follow()(text), follow };
 };

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../error.ts';
 import { createWordCheck } from './check-words.ts';
 import { promptTexts } from './prompt-texts.ts';
+import { replyTexts } from './reply-texts.ts';
 import { createWordMatcher } from './word-matcher.ts';
 
 it('finds a word exactly where a plain search finds one, however words overlap', () => {
@@ -21,6 +22,35 @@ it('finds a word exactly where a plain search finds one, however words overlap',
     ),
     { numRuns: 500 },
   );
+});
+
+it('finds the same in a text that comes in pieces, however it is cut', () => {
+  const letter = fc.constantFrom('a', 'b', '词');
+  const words = fc.array(fc.string({ unit: letter, minLength: 1, maxLength: 4 }), { maxLength: 8 });
+  const pieces = fc.array(fc.string({ unit: letter, maxLength: 5 }), { maxLength: 8 });
+  fc.assert(
+    fc.property(words, pieces, (listed, cut) => {
+      const matcher = createWordMatcher(listed.join('\n'));
+      const find = matcher.follow();
+      const found = cut.map((piece) => find(piece)).find((word) => word !== undefined);
+      expect(found).toBe(matcher.find(cut.join('')));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('reads what a model says in every format, whole and in events, and nothing beside it', () => {
+  for (const [body, texts] of [
+    [{ model: 'm', choices: [{ message: { role: 'x', content: 'one' }, finish_reason: 'stop' }] }, ['one']],
+    [{ choices: [{ delta: { reasoning_content: 'one', content: 'two' } }] }, ['one', 'two']],
+    [{ choices: [{ text: 'one' }] }, ['one']],
+    [{ output: [{ type: 'message', content: [{ type: 'output_text', text: 'one' }] }] }, ['one']],
+    [{ type: 'response.output_text.delta', item_id: 'i', delta: 'one' }, ['one']],
+    [{ type: 'message', content: [{ type: 'thinking', thinking: 'one', signature: 's' }] }, ['one']],
+    [{ type: 'content_block_delta', delta: { type: 'text_delta', text: 'one' } }, ['one']],
+    [{ candidates: [{ content: { role: 'model', parts: [{ text: 'one' }] } }] }, ['one']],
+  ] as const)
+    expect(replyTexts(body)).toEqual(texts);
 });
 
 it('does not care for case, blank lines and spaces around words', () => {

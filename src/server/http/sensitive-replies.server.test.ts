@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { role } from '#contract/codes.ts';
+import type { User } from '#core/user/user.ts';
+import { type RunningSimulator, startSimulator } from '../../simulator/start.ts';
+import { readConfig } from '../config.ts';
+import { type RunningServer, startServer } from '../main.ts';
+import { auditDatabase } from '../store/audit.ts';
+import type { Caller } from './testing/caller.ts';
+import { type Stage, setStage } from './testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+
+/** Words a reply may not have, for callers of every format, repeated and converted. */
+
+const MODEL = 'gpt-4o-mini';
+/** What the simulator says to this is cut into pieces in the middle of the listed words. */
+const QUESTION = 'Plan a trip';
+const LISTED = 'The Coast Path';
+const BEFORE = 'old observatory';
+
+const folder = temporaryFolder();
+const log = keptLog();
+let simulator: RunningSimulator;
+let server: RunningServer;
+let stage: Stage;
+let root: Caller;
+let alice: User;
+let key: string;
+
+const set = async (name: string, value: unknown): Promise<void> => {
+  const got = await root('/api/option', { method: 'PUT', body: { key: name, value: String(value) } });
+  expect(got.message).toBe('');
+};
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  server = await startServer(readConfig(testEnvironment(folder.path)), { log });
+  stage = await setStage(server);
+  const rootUser = await stage.person('root', role.root);
+  root = stage.caller(await stage.session(rootUser));
+  alice = await stage.person('alice');
+  await server.parts.stores.ledger.move({
+    kind: 'grant',
+    ref: 'start',
+    userId: alice.id,
+    deltaUnits: 10_000_000,
+    reason: '',
+    actorId: 0,
+    nowMs: 1,
+  });
+  const token = await stage.token(alice);
+  await server.parts.tokens.update(alice, token.id, { unlimited: true });
+  key = `sk-${token.key}`;
+  await stage.channel(rootUser, { baseUrl: simulator.url, models: MODEL });
+  await set('ModelRatio', JSON.stringify({ [MODEL]: 0.1 }));
+  await set('SensitiveWords', `unheard of\n${LISTED}`);
+});
+afterAll(async () => {
+  await server.stop();
+  await simulator.stop();
+  folder.remove();
+});
+beforeEach(async () => {
+  await set('CheckSensitiveEnabled', true);
+  await set('CheckSensitiveOnCompletionEnabled', true);
+  await set('StopOnSensitiveEnabled', true);
+});
+
+interface Said {
+  readonly status: number;
+  readonly text: string;
+  readonly paid: number;
+}
+
+const send = async (path: string, body: object): Promise<Said> => {
+  const { users } = server.parts.stores;
+  const quota = async () => (await users.byId(alice.id))?.quotaUnits ?? 0;
+  const before = await quota();
+  const response = await fetch(`${server.url}${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  const open = async () =>
+    (
+      await server.parts.stores.database.reader
+        .selectFrom('holds')
+        .select('id')
+        .where('state', '=', 'open')
+        .execute()
+    ).length;
+  await expect.poll(open).toBe(0);
+  return { status: response.status, text, paid: before - (await quota()) };
+};
+
+/** Everything said in an answer, joined: texts of events come in pieces. */
+const wordsOf = ({ text }: Said): string =>
+  [...text.matchAll(/"(?:text|content|delta)":"((?:[^"\\]|\\.)*)"/g)].map(([, piece]) => piece).join('');
+
+const messages = [{ role: 'user', content: QUESTION }];
+const contents = [{ role: 'user', parts: [{ text: QUESTION }] }];
+const formats = [
+  ['openai chat', '/v1/chat/completions', { model: MODEL, messages }],
+  ['openai responses', '/v1/responses', { model: MODEL, input: QUESTION }],
+  ['anthropic messages', '/v1/messages', { model: MODEL, max_tokens: 900, messages }],
+  ['gemini', `/v1beta/models/${MODEL}:generateContent`, { contents }],
+] as const;
+
+describe.each(formats)('an answer in the format of %s', (name, path, body) => {
+  const streamed = (): Promise<Said> =>
+    name === 'gemini'
+      ? send(path.replace('generateContent', 'streamGenerateContent?alt=sse'), body)
+      : send(path, { ...body, stream: true });
+
+  it('is withheld whole where it has a listed word, and charged: it was made', async () => {
+    const said = await send(path, body);
+    expect([said.status, said.text]).toEqual([400, expect.stringContaining('sensitive words detected')]);
+    expect(said.text).not.toContain(BEFORE);
+    expect(said.paid).toBeGreaterThan(0);
+  });
+
+  it('ends as a stream before the word is whole, as an error, and what was said is charged', async () => {
+    const said = await streamed();
+    expect([said.status, said.text]).toEqual([200, expect.stringContaining('sensitive words detected')]);
+    expect(wordsOf(said)).toContain(BEFORE);
+    expect(wordsOf(said).toLowerCase()).not.toContain(LISTED.toLowerCase());
+    expect(said.paid).toBeGreaterThan(0);
+  });
+
+  it('goes on where replies are not checked, and where calls are not to be stopped, then only noted', async () => {
+    await set('CheckSensitiveOnCompletionEnabled', false);
+    expect(wordsOf(await streamed()).toLowerCase()).toContain(LISTED.toLowerCase());
+    await set('CheckSensitiveOnCompletionEnabled', true);
+    await set('StopOnSensitiveEnabled', false);
+    const before = log.lines.length;
+    expect((await send(path, body)).status).toBe(200);
+    expect(wordsOf(await streamed()).toLowerCase()).toContain(LISTED.toLowerCase());
+    const noted = log.lines.slice(before).filter((line) => line.includes('a reply has a sensitive word'));
+    expect(noted).toHaveLength(2);
+  });
+});
+
+it('leaves the books right', async () => {
+  const findings = await auditDatabase(server.parts.stores.database, Date.now());
+  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+});
