@@ -17,7 +17,7 @@ export const listOptions = endpoint({
 export const sendTestMail = endpoint({
   method: 'POST',
   path: '/api/option/test_mail',
-  access: 'admin',
+  access: 'root',
   owner: 'none',
   rate: 'code',
   summary: 'Send a mail with the mail server as it is set now; to the own address where none is named',

@@ -100,6 +100,11 @@ describe('an address', () => {
     const got = await root('/api/option/test_mail', { method: 'POST', body: { to: 'ops@example.com' } });
     expect(got.message).toBe('');
     expect((await mail.mails()).at(-1)?.to).toEqual(['ops@example.com']);
+    const refused = await root('/api/option/test_mail', {
+      method: 'POST',
+      body: { to: 'refused@example.com' },
+    });
+    expect(refused.message).toMatch(/the mail was not sent: .*No such mailbox/);
   });
 });
 

@@ -17,8 +17,9 @@ beforeAll(async () => {
 afterAll(() => Promise.all([plain, upgrading, tls].map((server) => server.stop())));
 
 const account = { SMTPAccount: 'user', SMTPToken: 'simulated-password' };
-const mailer = (server: MailServer, changes: object = {}, trusts = true) =>
+const mailer = (server: MailServer, changes: object = {}, trusts = true, more: object = {}) =>
   createSmtpMailer({
+    ...more,
     options: () => ({
       SMTPServer: '127.0.0.1',
       SMTPPort: server.port,
@@ -65,6 +66,11 @@ describe('mail over SMTP', () => {
   it('speaks TLS from the first byte where that is forced', async () => {
     await mailer(tls, { ...account, SMTPSSLEnabled: true }).send(mail());
     expect((await tls.mails()).at(-1)).toMatchObject({ secure: true, user: 'user' });
+  });
+
+  it('gives up on a server that stops answering', async () => {
+    const answer = await said(mailer(plain, {}, true, { timeoutMs: 300 }).send(mail('silent@example.com')));
+    expect(answer).toBe('the mail was not sent: no answer within 1 s');
   });
 
   it('never trusts a certificate nobody vouches for', async () => {

@@ -8,6 +8,8 @@ import type { Mail, Mailer } from '#core/mail.ts';
 const TLS_PORT = 465;
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 20_000;
+/** However little at a time the server says: somebody may be waiting for the answer. */
+const DELIVERY_TIMEOUT_MS = 30_000;
 
 type SmtpOptions = Pick<
   OptionValues,
@@ -18,20 +20,25 @@ interface MailerDeps {
   readonly options: () => SmtpOptions;
   /** Further roots to believe, as PEM; those of the system when not given. */
   readonly trustedRoots?: string;
+  readonly timeoutMs?: number;
 }
 
 /**
  * Mail over SMTP as the options of this moment say: TLS from the first byte on port 465 or where it is forced, else
  * STARTTLS wherever the server offers it. A password never goes over a connection without TLS, except to this machine.
  */
-export const createSmtpMailer = ({ options, trustedRoots }: MailerDeps): Mailer => ({
+export const createSmtpMailer = ({
+  options,
+  trustedRoots,
+  timeoutMs = DELIVERY_TIMEOUT_MS,
+}: MailerDeps): Mailer => ({
   isReady: () => options().SMTPServer !== '' && senderOf(options()) !== '',
   async send(mail) {
     const now = options();
     if (now.SMTPServer === '' || senderOf(now) === '') throw refused('mail_not_set_up');
     const transport = transportOf(now, trustedRoots);
     try {
-      await deliver(transport, now, mail);
+      await within(timeoutMs, deliver(transport, now, mail));
     } catch (thrown) {
       throw refused('mail_failed', problemOf(thrown, now.SMTPToken), thrown);
     } finally {
@@ -74,6 +81,18 @@ const deliver = async (transport: Transporter, options: SmtpOptions, mail: Mail)
     html: mail.html,
     headers: { 'Auto-Submitted': 'auto-generated' },
   });
+};
+
+/** Gives the work up after a while; what it says later is nobody's. */
+const within = async (timeoutMs: number, work: Promise<void>): Promise<void> => {
+  const late = Promise.withResolvers<never>();
+  const problem = new Error(`no answer within ${Math.ceil(timeoutMs / 1000)} s`);
+  const timer = setTimeout(() => late.reject(problem), timeoutMs);
+  try {
+    await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 };
 
 /** What the server said, without the password should it repeat it. */

@@ -11,7 +11,8 @@ import { runServer } from '../run-server.ts';
 /**
  * A real SMTP server in a process of its own, and beside it a page with what it took: `/mails`. One account may write,
  * `user` with `--password`; `--tls` speaks TLS from the first byte, else STARTTLS is offered, unless `--plain`. Its
- * certificate is made at the start and is on the page. `refused@example.com` is.
+ * certificate is made at the start and is on the page. `refused@example.com` is; about `silent@example.com` it
+ * never says anything.
  */
 const { values } = parseArgs({
   options: {
@@ -68,6 +69,7 @@ const smtp = new SMTPServer({
     else done(new Error('Invalid username or password'));
   },
   onRcptTo(address, _session, done) {
+    if (address.address === 'silent@example.com') return;
     if (address.address === 'refused@example.com') done(new Error('No such mailbox'));
     else done();
   },

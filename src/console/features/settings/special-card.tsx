@@ -1,5 +1,6 @@
 import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
 import { LogCard } from './log-card.tsx';
+import { MailCard } from './mail-card.tsx';
 import { OptionCard } from './option-card.tsx';
 import { RatioCard } from './ratio-card.tsx';
 import { UpdatesCard } from './updates-card.tsx';
@@ -15,6 +16,8 @@ export const SpecialCard = ({ card, settings }: CardProps) => {
   switch (card.id) {
     case 'log':
       return <LogCard card={card} settings={settings} />;
+    case 'mail':
+      return <MailCard card={card} settings={settings} />;
     case 'ratio':
       return <RatioCard card={card} settings={settings} />;
     case 'updates':

@@ -129,7 +129,7 @@ export const peopleMatrix: Readonly<Record<string, Case>> = {
     request: get('/api/oauth/telegram/bind?id=1&auth_date=1&hash=00'),
   },
   'POST /api/option/test_mail': {
-    answers: { ...admins, admin: 'no', root: 'no', adminToken: 'no' },
+    answers: { ...admins, admin: 403, root: 'no', adminToken: 403 },
     request: () => ({ path: '/api/option/test_mail', body: { to: 'a@example.com' } }),
   },
   'POST /api/user': {

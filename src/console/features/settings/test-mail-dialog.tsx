@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { sendTestMail } from '#contract/api/options.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { toast } from '../../lib/toasts.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
+
+interface TestMailDialogProps {
+  /** Something of the mail server is typed but not saved: the mail goes without it. */
+  readonly isUnsaved: boolean;
+  readonly onClose: () => void;
+}
+
+/** Sends a mail with the saved settings, and repeats what the mail server says where it does not take it. */
+const TestMailDialog = ({ isUnsaved, onClose }: TestMailDialogProps) => {
+  const { t } = useTranslation('settings');
+  const [to, setTo] = useState('');
+  const { submit, isBusy, problem } = useSubmit();
+  const send = (): void =>
+    submit(async () => {
+      await call(sendTestMail, { body: { to: to.trim() } });
+      toast('ok', t('testMail.sent'));
+      onClose();
+    });
+  return (
+    <Dialog
+      title={t('testMail.title')}
+      width={460}
+      onClose={onClose}
+      foot={
+        <Button variant="primary" busy={isBusy} onClick={send}>
+          {t('testMail.send')}
+        </Button>
+      }
+    >
+      <form
+        className="setting-wide"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        {isUnsaved && <Notice tone="warn">{t('testMail.unsaved')}</Notice>}
+        {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+        <TextField
+          label={t('testMail.to')}
+          hint={t('testMail.toHint')}
+          type="email"
+          autoComplete="email"
+          autoFocus
+          value={to}
+          onChange={setTo}
+        />
+      </form>
+    </Dialog>
+  );
+};
+
+export default TestMailDialog;
