@@ -6,11 +6,13 @@ import { type Rig, startRig } from './rig.ts';
 /** An address of OpenAI's kind that only knows chat completions, as most of them do. */
 
 const asked: string[] = [];
+/** What it says of the other path. */
+let refusal = { status: 404, body: { detail: 'Not Found' } as Readonly<Record<string, unknown>> };
 const upstream = createServer((request, response) => {
   asked.push(request.url ?? '');
   request.resume();
   const isChat = request.url === '/v1/chat/completions';
-  response.writeHead(isChat ? 200 : 404, { 'content-type': 'application/json' });
+  response.writeHead(isChat ? 200 : refusal.status, { 'content-type': 'application/json' });
   const answer = {
     id: 'c1',
     object: 'chat.completion',
@@ -19,25 +21,31 @@ const upstream = createServer((request, response) => {
     choices: [{ index: 0, message: { role: 'assistant', content: 'said in chat' }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
   };
-  response.end(JSON.stringify(isChat ? answer : { detail: 'Not Found' }));
+  response.end(JSON.stringify(isChat ? answer : refusal.body));
 });
 let rig: Rig;
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const { port } = upstream.address() as AddressInfo;
-  rig = await startRig([{ baseUrl: `http://127.0.0.1:${String(port)}` }], { RetryTimes: 0 });
+  rig = await startRig(
+    [
+      { baseUrl: `http://127.0.0.1:${String(port)}` },
+      { baseUrl: `http://127.0.0.1:${String(port)}`, models: 'old,new,newer' },
+    ],
+    { RetryTimes: 0, ModelRatio: { m: 1, old: 1, new: 1, newer: 1 } },
+  );
 });
 afterAll(async () => {
   await rig.stop();
   upstream.close();
 });
 
-const respond = async (): Promise<string> => {
+const respond = async (model = 'm'): Promise<string> => {
   const response = await fetch(`${rig.url}/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'm', input: 'hello' }),
+    body: JSON.stringify({ model, input: 'hello' }),
   });
   return response.text();
 };
@@ -49,4 +57,26 @@ test('a channel without the path of a format is spoken with in the one it has, a
   expect(asked).toEqual(['/v1/responses', '/v1/chat/completions', '/v1/chat/completions']);
   expect(await rig.openHolds()).toBe(0);
   expect((await rig.balance()).used).toBe(14);
+});
+
+test('a model that a path does not serve goes by the other, and only that model', async () => {
+  const message = "The model 'old' is not supported by this endpoint.";
+  refusal = { status: 400, body: { error: { message, type: 'invalid_request_error', param: 'model' } } };
+  asked.length = 0;
+  expect(await respond('old')).toContain('said in chat');
+  expect(await respond('old')).toContain('said in chat');
+  expect(asked).toEqual(['/v1/responses', '/v1/chat/completions', '/v1/chat/completions']);
+  asked.length = 0;
+  await respond('new');
+  expect(asked[0]).toBe('/v1/responses');
+});
+
+test("any other mistake is the caller's, and is not asked twice", async () => {
+  refusal = {
+    status: 400,
+    body: { error: { message: "'input' is too long", type: 'invalid_request_error' } },
+  };
+  asked.length = 0;
+  expect(await respond('newer')).toContain('too long');
+  expect(asked).toEqual(['/v1/responses']);
 });

@@ -76,6 +76,8 @@ export interface Provider {
   ): OutboundRequest | Promise<OutboundRequest>;
   /** Default: server-sent events. What comes out holds server-sent events in its `raw`. */
   frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
+  /** A whole answer that is no chat, in the format of its caller, who asked for `asked`; default: as it came. */
+  readReply?(body: unknown, call: Addressed, asked: Readonly<Record<string, unknown>>): unknown;
   /** Model names in the answer to the `models` operation; default: OpenAI's list. */
   readModels?(body: unknown): string[];
   /** Reads whatever error body this upstream writes; default: the dialect's. */

@@ -6,9 +6,10 @@ import { type Decision, selectChannel, takes } from '#core/channel/select.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { noChannel } from './admit.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from './answer.ts';
+import { callersReply } from './callers-reply.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { formatFor, type UpstreamFormat } from './format.ts';
-import { saysNoSuchPath } from './format-gaps.ts';
+import { gapIn } from './format-gaps.ts';
 import { keptDecision } from './kept/find-kept.ts';
 import { outgoing } from './outgoing.ts';
 import type { OutboundBody, OutboundReply, OutboundRequest } from '#core/outbound.ts';
@@ -115,16 +116,17 @@ const pinnedDecision = (deps: AttemptDeps, running: Running, channelId: number):
   return { channel, group: running.group, coolingTaken: false, leftOut: [] };
 };
 
-/** Sends it in the caller's format; where the upstream has no such path, in the one all of its kind speak. */
+/** Sends it in the caller's format; where the upstream has that not, or not for the model, in the one all of its kind speak. */
 const sentAsSpoken = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
   try {
     return await send(deps, running, channel);
   } catch (thrown) {
     const { wire, format, gaps } = running;
-    const isGap = thrown instanceof AppError && saysNoSuchPath(thrown) && format.name === wire.name;
+    const gap = thrown instanceof AppError && format.name === wire.name ? gapIn(thrown) : undefined;
     // What is not found may be the response a call goes on from.
-    if (!isGap || running.call.operation !== 'chat' || running.kept !== undefined) throw thrown;
-    gaps.add(channel.id, running.call.dialect, running.startedMs);
+    if (gap === undefined || running.call.operation !== 'chat' || running.kept !== undefined) throw thrown;
+    const of = gap === 'model' ? running.upstreamModel : undefined;
+    gaps.add(channel.id, running.call.dialect, running.startedMs, of);
     const upstream = known(deps.upstreamOf(channel.type), 'select');
     const other = formatFor(running, upstream, channel);
     if (other.name === wire.name || refusalOf(running, channel, upstream) !== undefined) throw thrown;
@@ -146,7 +148,9 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   await refuseStatus(sent, format, upstream, secret);
   if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), format, secret);
   if (running.wire.answersInBytes === true && !isJsonReply(sent)) return bytesAnswer(sent);
-  return wholeAnswer(sent, format, secret);
+  const call = { operation: running.call.operation, model: running.upstreamModel, stream: false };
+  const { told } = known(running.asked, 'read');
+  return wholeAnswer(callersReply(sent, upstream, call, told), format, secret);
 };
 
 /** The request with what its kind of upstream wants beside the key. */

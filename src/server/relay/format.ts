@@ -17,7 +17,7 @@ export const formatFor = (running: Running, upstream: Upstream, channel: Channel
   if (spoken.name === wire.name) return wire;
   const natives = ofModel === undefined ? (upstream.natives ?? []) : [];
   const isNative = natives.some(({ name }) => name === wire.name);
-  return isNative && !running.gaps.has(channel.id, wire.name, running.startedMs) ? wire : spoken;
+  return isNative && !running.gaps.has(channel.id, wire.name, running.startedMs, model) ? wire : spoken;
 };
 
 /** Whether the caller's own request goes out, as far as nothing in it changes; else it is read and written again. */

@@ -71,6 +71,7 @@ export interface Upstream {
     tools: AuthorizeTools,
   ): OutboundRequest | Promise<OutboundRequest>;
   frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
+  readReply?(body: unknown, call: UpstreamCall, asked: Readonly<Record<string, unknown>>): unknown;
   readError?: Wire['readError'];
 }
 

@@ -3,7 +3,9 @@ import { AppError } from '#core/error.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import { fillRequest, readModelName } from '../../dialects/anthropic-messages/fill-request.ts';
 import { gemini } from '../../dialects/gemini/gemini.ts';
-import { fieldsOf, textOf } from '../../dialects/openai/fields.ts';
+import { fieldsOf, listOf, textOf } from '../../dialects/openai/fields.ts';
+import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
+import { adjustForLookAlikes } from '../adjust-chat.ts';
 import { claudeHeaders } from '../claude-headers.ts';
 import { claudeSettings } from '../claude-settings.ts';
 import { adjustForModel } from '../gemini-adjust.ts';
@@ -11,12 +13,17 @@ import { readSuffix } from '../gemini-suffix.ts';
 import { contentHeaders } from '../openai-layout.ts';
 import type { Addressed, Provider } from '../provider.ts';
 import { accessToken, readServiceAccount } from './access-token.ts';
+import { readEmbeddings, writeEmbeddings } from './embeddings.ts';
 
 const CLAUDE_VERSION = 'vertex-2023-10-16';
 const DEFAULT_REGION = 'global';
 const REGION = /^[a-z]{2,20}(?:-[a-z]+\d{1,2})?$/;
 
 const isClaude = (model: string): boolean => model.startsWith('claude-');
+const isOpen = (model: string): boolean => model.includes('/');
+
+const told = (message: string): AppError =>
+  new AppError('upstream_failed', message, { upstream: { status: 0, message } });
 
 /** One text for all models, or JSON with one for each: `{"default": "us-central1", "claude-sonnet-4-5": "us-east5"}`. */
 const regionOf = (channel: Channel, model: string): string => {
@@ -25,8 +32,7 @@ const regionOf = (channel: Channel, model: string): string => {
   const regions = text.startsWith('{') ? parse(text) : { default: text };
   const region = textOf(regions[model]) ?? textOf(regions['default']) ?? '';
   if (REGION.test(region)) return region;
-  const message = `the region of this channel for ${model} is not a region`;
-  throw new AppError('upstream_failed', message, { upstream: { status: 0, message } });
+  throw told(`the region of this channel for ${model} is not a region`);
 };
 
 const parse = (text: string) => {
@@ -60,10 +66,18 @@ const urlOf = (channel: Channel, call: Addressed): string => {
   const account = readServiceAccount(channel.key.reveal());
   const name = nameOf(call);
   const region = regionOf(channel, name);
-  const base = channel.baseUrl === '' ? hostOf(region) : channel.baseUrl;
+  const base = channel.baseUrl === '' ? hostOf(region) : channel.baseUrl.replace(/\/+$/, '');
+  if (call.operation === 'models') return `${base}/v1beta1/publishers/*/models?pageSize=1000`;
   // A key that is no service account is one of the express mode, which knows no projects.
   const project =
     account === undefined ? '' : `/projects/${encodeURIComponent(account.project_id)}/locations/${region}`;
+  if (call.operation === 'embeddings')
+    return `${base}/v1${project}/publishers/google/models/${pathPart(name)}:predict`;
+  if (isOpen(name)) {
+    if (project === '')
+      throw told(`${name} needs a service account: a key of the express mode has no project`);
+    return `${base}/v1${project}/endpoints/openapi/chat/completions`;
+  }
   const method = isClaude(name)
     ? `anthropic/models/${pathPart(claudeId(name))}:${call.stream ? 'streamRawPredict' : 'rawPredict'}`
     : `google/models/${pathPart(name)}:${call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
@@ -72,11 +86,24 @@ const urlOf = (channel: Channel, call: Addressed): string => {
 
 const pathPart = (text: string): string => encodeURIComponent(text).replaceAll('%40', '@');
 
-/** Google Cloud: Gemini in its own format, Claude in the Messages format, both under a service account. */
+/** Names of Google's own and of Claude, as they are called here. Other makers' models go by other paths. */
+const listedName = (model: unknown): string[] => {
+  const [, maker, name] =
+    /^publishers\/(google|anthropic)\/models\/([^/]+)$/.exec(textOf(fieldsOf(model)['name']) ?? '') ?? [];
+  if (name === undefined) return [];
+  return maker === 'anthropic' || /^(?:gemini|text-(?:multilingual-)?embedding|gemma)/.test(name)
+    ? [name]
+    : [];
+};
+
+/**
+ * Google Cloud: Gemini in its own format, Claude in the Messages format, and open models, which are named
+ * `maker/model`, in OpenAI's (cloud.google.com/vertex-ai, Model as a Service); all under a service account.
+ */
 export const vertex: Provider = {
   dialect: gemini,
-  dialectFor: (model) => (isClaude(model) ? anthropicMessages : gemini),
-  operations: ['chat'],
+  dialectFor: (model) => (isClaude(model) ? anthropicMessages : isOpen(model) ? openaiChat : gemini),
+  operations: ['chat', 'embeddings', 'models'],
   address: (channel, call) => {
     const betas = isClaude(call.model) ? claudeHeaders(call) : {};
     const key = channel.key.reveal().trim();
@@ -87,10 +114,15 @@ export const vertex: Provider = {
     };
   },
   adjust: (body, call) => {
+    if (call.operation === 'embeddings') return writeEmbeddings(body);
+    if (call.operation !== 'chat') return body;
+    if (isOpen(call.model)) return adjustForLookAlikes(body, call);
     if (!isClaude(call.model)) return adjustForModel(body, call);
     const { model: _, ...rest } = fillRequest(body, call.model, claudeSettings(call));
     return { anthropic_version: CLAUDE_VERSION, ...rest };
   },
+  readReply: (body, call, asked) => (call.operation === 'embeddings' ? readEmbeddings(body, asked) : body),
+  readModels: (body) => listOf(fieldsOf(body)['publisherModels']).flatMap(listedName),
   authorize: async (request, channel, tools) => {
     const account = readServiceAccount(channel.key.reveal());
     if (account === undefined) return request;
