@@ -73,6 +73,21 @@ describe('the balance of a channel', () => {
     ],
     [40, '', ['https://api.siliconflow.cn/v1/user/info'], [{ data: { totalBalance: '14.6' } }], 2],
     [43, '', ['https://api.deepseek.com/user/balance'], [deepseekBody], 11.5],
+    [
+      20,
+      'https://openrouter.ai/api/v1',
+      ['https://openrouter.ai/api/v1/credits'],
+      [{ data: { total_credits: 110.5, total_usage: 25.75 } }],
+      84.75,
+    ],
+    [107, '', ['https://ai-gateway.vercel.sh/v1/credits'], [{ balance: '95.50', total_used: '4.50' }], 95.5],
+    [
+      108,
+      'https://one.example',
+      ['https://one.example/v1/dashboard/billing/subscription'],
+      [{ hard_limit_usd: 3 }, { total_usage: 100 }],
+      2,
+    ],
   ])('of type %i at "%s" is asked for and read', (type, baseUrl, urls, bodies, wanted) => {
     const reader = balanceOf(type);
     const channel = channelOf(type, baseUrl);

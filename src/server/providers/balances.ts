@@ -92,6 +92,14 @@ const openrouter: BalanceReader = {
   },
 };
 
+const vercelCredits = z.object({ balance: amount });
+
+/** Source: vercel.com/docs/ai-gateway, `GET /v1/credits`. */
+const vercelGateway: BalanceReader = {
+  requests: (channel) => [get(channel, '/v1/credits')],
+  read: ([body]) => parse(vercelCredits, body).balance,
+};
+
 const readers: ReadonlyMap<number, BalanceReader> = new Map([
   [1, openai],
   [8, custom],
@@ -99,6 +107,8 @@ const readers: ReadonlyMap<number, BalanceReader> = new Map([
   [25, moonshot],
   [40, siliconcloud],
   [43, deepseek],
+  [107, vercelGateway],
+  [108, openai],
 ]);
 
 /** How the balance of a channel type is asked for; undefined where it cannot be. */

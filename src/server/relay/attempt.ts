@@ -116,7 +116,10 @@ const pinnedDecision = (deps: AttemptDeps, running: Running, channelId: number):
   return { channel, group: running.group, coolingTaken: false, leftOut: [] };
 };
 
-/** Sends it in the caller's format; where the upstream has that not, or not for the model, in the one all of its kind speak. */
+/**
+ * Sends it in the caller's format; where the upstream has no such path, or not for this model, in the one all of its kind
+ * speak.
+ */
 const sentAsSpoken = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
   try {
     return await send(deps, running, channel);
