@@ -22,6 +22,12 @@ const FORBIDDEN_TAGS = [
   'dialog',
 ];
 
+/** A picture without a description is decoration: nobody is read its address. */
+const describePicture = (node: Element): void => {
+  if (node.tagName === 'IMG' && !node.hasAttribute('alt')) node.setAttribute('alt', '');
+};
+DOMPurify.addHook('afterSanitizeAttributes', describePicture);
+
 /** HTML an operator wrote, safe to show in our own page: sanitised, without ids that could be taken for ours. */
 export const cleanHtml = (html: string): string =>
   DOMPurify.sanitize(html, {

@@ -67,7 +67,7 @@ export const StackedBars = ({ label, times, series, format, sumLabel }: StackedB
       >
         {times.map((time, index) => (
           <div
-            key={time}
+            key={`${time} ${index}`}
             className={classNames('stacked-slot', at === index && 'stacked-here')}
             onPointerEnter={() => setAt(index)}
           >
@@ -107,7 +107,7 @@ export const StackedBars = ({ label, times, series, format, sumLabel }: StackedB
       </div>
       <div className="stacked-times meta number" aria-hidden>
         {times.map((time, index) => (
-          <span key={time}>{index % every === 0 ? time : ''}</span>
+          <span key={`${time} ${index}`}>{index % every === 0 ? time : ''}</span>
         ))}
       </div>
       <figcaption className="stacked-legend">

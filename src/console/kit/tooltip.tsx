@@ -2,12 +2,13 @@ import { useEffect, useRef } from 'react';
 
 /**
  * The one tooltip of the page. Mounted once in the shell; any element gets one by `data-tip="text"`.
- * Shown after a short rest of the pointer, at once on keyboard focus; Escape hides it.
+ * Shown after a short rest of the pointer, at once on keyboard focus; Escape hides it. Its words are read as the
+ * description of the element, so the box itself is no part of the page that is read.
  */
 export const TooltipLayer = () => {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => (box.current === null ? undefined : followTips(box.current)), []);
-  return <div ref={box} id="tip" className="tip" role="tooltip" popover="manual" />;
+  return <div ref={box} id="tip" className="tip" role="tooltip" popover="manual" aria-hidden />;
 };
 
 const DELAY_MS = 350;

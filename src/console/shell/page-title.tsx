@@ -1,13 +1,20 @@
-import { useRouterState } from '@tanstack/react-router';
+import { type RouterState, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
 import { findPage } from '../routes.tsx';
 import { useSystemName } from './logo.tsx';
 
+/** The path of the page on the screen as it is declared; undefined where there is none for this reader. */
+const pagePath = ({ matches }: RouterState): string | undefined => {
+  const match = matches.at(-1);
+  return matches.some(({ status }) => status === 'notFound') ? undefined : match?.fullPath;
+};
+
 /** The name of the page on the screen. */
 export const usePageName = (): string => {
   const { t } = useTranslation();
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  return t(`page.${findPage(path)?.key ?? 'missing'}`);
+  // The pattern of the page, not its address: /chat/2 is the chat.
+  const path = useRouterState({ select: pagePath });
+  return t(`page.${(path === undefined ? undefined : findPage(path)?.key) ?? 'missing'}`);
 };
 
 /** The window's title: page and site. */

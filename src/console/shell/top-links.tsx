@@ -48,7 +48,7 @@ const ConsoleLink = () => {
   const { t } = useTranslation();
   const user = useSession();
   const isHere = useRouterState({
-    select: (state) => findPage(state.location.pathname)?.frame === 'console',
+    select: ({ matches }) => findPage(matches.at(-1)?.fullPath ?? '')?.frame === 'console',
   });
   if (user === undefined) return null;
   return (

@@ -18,7 +18,7 @@ const isBusyElsewhere = (event: KeyboardEvent): boolean =>
   event.metaKey ||
   event.altKey ||
   isTyping(event.target) ||
-  document.querySelector('[role=dialog], [role=menu]') !== null;
+  document.querySelector('dialog[open], [role=dialog], [role=menu]') !== null;
 
 /**
  * j and k move, x chooses (Shift: a range), e edits, Enter opens or folds, / searches, Escape unchooses.

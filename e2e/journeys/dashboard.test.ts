@@ -1,0 +1,139 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import {
+  makeChannel,
+  makeToken,
+  type Operator,
+  rootPassword,
+  setOption,
+  setUp,
+  signIn,
+} from '../support/operator.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** Who used what, to the unit, and how programs are set up to use more: in Chinese. */
+
+const USER = { username: 'alice', password: 'a long enough secret' };
+const MODELS = ['gpt-4o-mini', 'gpt-4o'];
+
+let simulator: RunningSimulator;
+let tollgate: Tollgate;
+let root: Operator;
+let alice: Operator;
+let browser: Browser;
+let visit: ConsoleVisit;
+let page: Page;
+
+const callModel = async (key: string, model: string): Promise<void> => {
+  const response = await fetch(`${tollgate.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Write some code' }] }),
+  });
+  await response.text();
+  expect(response.status).toBe(200);
+};
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  tollgate = await startTollgate();
+  root = await setUp(tollgate);
+  await setOption(root, 'QuotaForNewUser', 5_000_000);
+  await setOption(root, 'ModelRatio', { 'gpt-4o-mini': 0.075, 'gpt-4o': 1.25 });
+  await makeChannel(root, { name: 'north', baseUrl: simulator.url, models: MODELS });
+  await root.call('/api/user/register', { method: 'POST', body: USER });
+  alice = await signIn(tollgate.url, USER.username, USER.password);
+  const { key } = await makeToken(alice, { name: 'notebook', unlimited_quota: true });
+  for (const model of [...MODELS, 'gpt-4o']) await callModel(key, model);
+  browser = await launchBrowser();
+  visit = await visitConsole(browser, {
+    url: tollgate.url,
+    username: 'root',
+    password: rootPassword,
+    language: 'zh',
+  });
+  page = visit.page;
+});
+afterAll(async () => {
+  await visit.close();
+  await browser.close();
+  await tollgate.stop();
+  await simulator.stop();
+});
+
+const asAlice = (more: object = {}): Promise<ConsoleVisit> =>
+  visitConsole(browser, { url: tollgate.url, ...USER, language: 'zh', ...more });
+const total = async (on: Page): Promise<number> =>
+  Number(await on.locator('[data-total]').getAttribute('data-total'));
+const logged = async (who: Operator, path: string): Promise<{ quota: number; calls: number }> => {
+  const stat = z.object({ quota: z.number() }).parse(await who.call(`${path}/stat?type=2`));
+  const list = z.object({ total: z.number() }).parse(await who.call(`${path}?type=2`));
+  return { quota: stat.quota, calls: list.total };
+};
+
+test('the dashboard shows the last three days; its sums are those of the logs, by hour, day and week', async () => {
+  const asked = page.waitForRequest((request) => request.url().includes('/api/data?'));
+  await page.goto('/detail');
+  const query = new URL((await asked).url()).searchParams;
+  const [from, to] = ['start_timestamp', 'end_timestamp'].map((name) => Number(query.get(name)));
+  expect((to ?? 0) - (from ?? 0) + 1).toBe(3 * 86_400);
+  const { quota, calls } = await logged(root, '/api/log');
+  expect(quota).toBeGreaterThan(0);
+  await expect.poll(() => total(page)).toBe(quota);
+  for (const step of ['天', '周', '小时']) {
+    await page.getByRole('radio', { name: step, exact: true }).check({ force: true });
+    expect([step, await total(page)]).toEqual([step, quota]);
+  }
+  await page.getByRole('radio', { name: '调用次数', exact: true }).check({ force: true });
+  await expect.poll(() => total(page)).toBe(calls);
+  expect(await page.getByRole('list', { name: '模型排行' }).textContent()).toMatch(/gpt-4o.*gpt-4o-mini/);
+  expect(await page.getByRole('list', { name: '用户排行' }).textContent()).toContain('alice');
+  await page.getByRole('img', { name: /分布/ }).focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.locator('.stacked-tip').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test('what the dashboard shows is in its address', async () => {
+  await page.goto('/detail?of=me&by=count&step=week');
+  await expect.poll(() => total(page)).toBe(0);
+  for (const name of ['我的', '调用次数', '周'])
+    expect([name, await page.getByRole('radio', { name, exact: true }).isChecked()]).toEqual([name, true]);
+  await page.goto('/detail?user=alice');
+  await expect.poll(() => total(page)).toBe((await logged(alice, '/api/log/self')).quota);
+  await page.goto('/detail?user=nobody');
+  await expect.poll(() => total(page)).toBe(0);
+});
+
+test('a user sees the own numbers and tokens, and nobody else’s', async () => {
+  const own = await asAlice({ isPhone: true, theme: 'dark' });
+  await own.page.goto('/detail');
+  await expect.poll(() => total(own.page)).toBe((await logged(alice, '/api/log/self')).quota);
+  expect(await own.page.getByRole('radio', { name: '全站' }).count()).toBe(0);
+  expect(await own.page.getByRole('list', { name: '令牌排行' }).textContent()).toContain('notebook');
+  expect(own.problems).toEqual([]);
+  await own.close();
+});
+
+test('a program is set up from the connect page, and the test button makes a real call', async () => {
+  const own = await asAlice();
+  await own.page.goto('/connect?client=codex');
+  const text = own.page.locator('.connect-text pre');
+  const key = z
+    .object({ items: z.array(z.object({ key: z.string() })) })
+    .parse(await alice.call('/api/token')).items[0]?.key;
+  await own.page.getByRole('button', { name: 'Claude Code' }).click();
+  await expect.poll(() => text.textContent()).toContain(`sk-${key}`);
+  expect(await text.textContent()).toContain(tollgate.url);
+  await own.page.getByRole('button', { name: '复制配置' }).click();
+  const shown = await text.textContent();
+  await expect.poll(() => own.page.evaluate(() => navigator.clipboard.readText())).toBe(shown);
+  await own.page.getByRole('button', { name: '测试一下' }).click();
+  await own.page.getByText(/^可以使用（/).waitFor();
+  expect(own.problems).toEqual([]);
+  await own.close();
+});

@@ -1,0 +1,268 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import {
+  makeChannel,
+  makeToken,
+  type Operator,
+  rootPassword,
+  setOption,
+  setUp,
+} from '../support/operator.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** What is around the pages and between them, in Chinese. */
+
+const USER = { username: 'alice', password: 'a long enough secret' };
+
+let tollgate: Tollgate;
+let root: Operator;
+let browser: Browser;
+let visit: ConsoleVisit;
+let page: Page;
+
+beforeAll(async () => {
+  tollgate = await startTollgate();
+  root = await setUp(tollgate);
+  await makeChannel(root, { name: 'north', baseUrl: 'http://127.0.0.1:9', models: ['gpt-4o'] });
+  await root.call('/api/user/register', { method: 'POST', body: USER });
+  browser = await launchBrowser();
+  visit = await visitConsole(browser, {
+    url: tollgate.url,
+    username: 'root',
+    password: rootPassword,
+    language: 'zh',
+  });
+  page = visit.page;
+});
+afterAll(async () => {
+  await visit.close();
+  await browser.close();
+  await tollgate.stop();
+});
+
+const asAlice = (more: object = {}): Promise<ConsoleVisit> =>
+  visitConsole(browser, { url: tollgate.url, ...USER, language: 'zh', ...more });
+test('the menu follows the switches of the site; chat programs are a part of it', async () => {
+  const link = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
+  await page.goto('/token');
+  for (const name of ['数据看板', '绘图日志', '任务日志']) await link(name).waitFor();
+  for (const key of ['DataExportEnabled', 'DrawingEnabled', 'TaskEnabled'])
+    await setOption(root, key, 'false');
+  await setOption(root, 'Chats', [{ 'Next chat': 'https://chat.example/#{key}' }]);
+  await page.reload();
+  await link('令牌').waitFor();
+  for (const name of ['数据看板', '绘图日志', '任务日志'])
+    expect([name, await link(name).count()]).toEqual([name, 0]);
+  await page.getByRole('button', { name: '聊天' }).click();
+  expect(await link('Next chat').getAttribute('href')).toBe('/chat/0');
+  await page.getByRole('button', { name: '收起侧边栏' }).click();
+  await page.reload();
+  await page.getByRole('button', { name: '展开侧边栏' }).waitFor();
+  await page.getByRole('button', { name: '聊天' }).click();
+  await page.getByRole('menuitem', { name: 'Next chat' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: '展开侧边栏' }).click();
+  for (const key of ['DataExportEnabled', 'DrawingEnabled', 'TaskEnabled'])
+    await setOption(root, key, 'true');
+});
+
+test('on a phone a button brings the whole menu, and a page chosen there takes it away', async () => {
+  const phone = await asAlice({ isPhone: true });
+  await phone.page.goto('/token');
+  await phone.page.locator('.top').getByRole('button', { name: '主菜单' }).click();
+  const side = phone.page.getByRole('dialog', { name: '主菜单' });
+  await side.getByRole('link', { name: '使用日志' }).waitFor();
+  expect(await side.getByRole('link', { name: '渠道' }).count()).toBe(0);
+  expect(await accessibilityProblems(phone.page)).toEqual([]);
+  await side.getByRole('link', { name: '使用日志' }).click();
+  await phone.page.waitForURL('**/log');
+  await side.waitFor({ state: 'detached' });
+  await phone.page.locator('.top').getByRole('button', { name: '主菜单' }).click();
+  await phone.page.keyboard.press('Escape');
+  await side.waitFor({ state: 'detached' });
+  expect(phone.problems).toEqual([]);
+  await phone.close();
+});
+
+test('the palette finds pages, channels, tokens and users by name, and leads to them', async () => {
+  await makeToken(root, { name: 'lighthouse', unlimited_quota: true });
+  for (const [typed, name, path] of [
+    ['兑换', '兑换码', '/redemption'],
+    ['north', 'north', '/channel?edit=1'],
+    ['lightho', 'lighthouse', '/token?edit='],
+    ['alic', 'alice', '/user?edit=2'],
+  ] as const) {
+    await page.goto('/log');
+    await page.getByRole('button', { name: /^搜索/ }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.locator('.palette').getByRole('combobox').fill(typed);
+    await page.getByRole('option').filter({ hasText: name }).first().waitFor();
+    await page.getByRole('option').filter({ hasText: name }).first().click();
+    await page.waitForURL((url) => `${url.pathname}${url.search}`.startsWith(path));
+  }
+  await page.goto('/log');
+  await page.getByRole('button', { name: /^搜索/ }).click();
+  await page.locator('.palette').getByRole('option').first().waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test('every page has its title', async () => {
+  for (const [path, title] of [
+    ['/', '首页'],
+    ['/about', '关于'],
+    ['/pricing', '模型价格'],
+    ['/detail', '数据看板'],
+    ['/playground', '操练场'],
+    ['/token', '令牌'],
+    ['/connect', '接入'],
+    ['/log', '使用日志'],
+    ['/midjourney', '绘图日志'],
+    ['/task', '任务日志'],
+    ['/topup', '钱包'],
+    ['/setting', '设置'],
+    ['/channel', '渠道'],
+    ['/redemption', '兑换码'],
+    ['/user', '用户'],
+    ['/chat/0', '聊天'],
+    ['/nowhere', '页面不存在'],
+  ] as const) {
+    await page.goto(path);
+    await expect.poll(() => page.title()).toBe(`${title} - Tollgate`);
+  }
+});
+
+test('lists are walked, chosen and opened by keys, and the page is reached past the menu', async () => {
+  await page.goto('/token');
+  await page.locator('tr[data-row]').first().waitFor();
+  await page.keyboard.press('Tab');
+  await page.getByRole('link', { name: '跳到正文' }).press('Enter');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.getByText('已选 1 项').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('已选 1 项').waitFor({ state: 'detached' });
+  await page.keyboard.press('e');
+  await page.waitForURL(/edit=\d+/);
+  await page.getByRole('dialog').getByRole('textbox', { name: '名称' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL((url) => !url.search.includes('edit'));
+  await page.keyboard.press('/');
+  await expect
+    .poll(() => page.evaluate('document.activeElement.hasAttribute("data-table-search")'))
+    .toBe(true);
+});
+
+test('links of old bookmarks open what they name', async () => {
+  for (const [old, path] of [
+    ['/user/edit/2', '/user?edit=2'],
+    ['/user/edit', '/user?edit=new'],
+    ['/channel/edit/1', '/channel?edit=1'],
+    ['/channel/add', '/channel?edit=new'],
+    ['/console', '/detail'],
+  ] as const) {
+    await page.goto(old);
+    await expect.poll(() => page.url()).toBe(`${tollgate.url}${path}`);
+  }
+});
+
+const hostile = [
+  '# Welcome',
+  '<img src="/nothing.png" onerror="globalThis.acted = true">',
+  '<script>globalThis.acted = true</script>',
+  '<a href="javascript:globalThis.acted = true">press</a>',
+  '<style>body { display: none }</style><form action="/api/user/logout"><button>go</button></form>',
+].join('\n\n');
+
+test('a notice opens once by itself and then waits behind a bell; what an operator wrote cannot act', async () => {
+  for (const key of ['Notice', 'HomePageContent', 'About', 'Footer'])
+    await setOption(root, key, hostile.replace('Welcome', `Welcome ${key}`));
+  const visitor = await asAlice();
+  await visitor.page.goto('/');
+  const dialog = visitor.page.getByRole('dialog', { name: '公告' });
+  await dialog.getByText('Welcome Notice').waitFor();
+  expect(await accessibilityProblems(visitor.page)).toEqual([]);
+  await dialog.getByRole('button', { name: '知道了' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await visitor.page.reload();
+  await visitor.page.getByText('Welcome HomePageContent').waitFor();
+  await visitor.page.getByText('Welcome Footer').waitFor();
+  await visitor.page.getByRole('button', { name: '公告' }).waitFor();
+  expect(await dialog.count()).toBe(0);
+  await visitor.page.getByRole('button', { name: '公告' }).click();
+  await dialog.getByRole('link', { name: 'press' }).or(dialog.getByText('press')).click();
+  await visitor.page.keyboard.press('Escape');
+  await visitor.page.goto('/about');
+  await visitor.page.getByText('Welcome About').waitFor();
+  await visitor.page.locator('.custom-content').getByText('press').click();
+  await visitor.page.locator('.footer').getByText('press').click();
+  expect(await visitor.page.evaluate('globalThis.acted')).toBeUndefined();
+  expect(await visitor.page.locator('main form, footer form, main style, main script').count()).toBe(0);
+  expect(await visitor.page.evaluate('localStorage.user')).toContain('alice');
+  await visitor.close();
+  for (const key of ['Notice', 'HomePageContent', 'About', 'Footer']) await setOption(root, key, '');
+});
+
+test('a page of an operator elsewhere is framed without our origin', async () => {
+  await setOption(root, 'About', 'https://about.example/page');
+  await page.route('https://about.example/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>theirs</title>' }),
+  );
+  await page.goto('/about');
+  const frame = page.locator('iframe.custom-frame');
+  expect(await frame.getAttribute('sandbox')).not.toContain('allow-same-origin');
+  await setOption(root, 'About', '');
+});
+
+test('badges tell of a demo and of a site for one person, where nobody registers', async () => {
+  const context = await browser.newContext({ baseURL: tollgate.url, locale: 'zh-CN' });
+  const visitor = await context.newPage();
+  await visitor.goto('/');
+  await visitor.getByRole('link', { name: '注册' }).waitFor();
+  await setOption(root, 'SelfUseModeEnabled', 'true');
+  await setOption(root, 'DemoSiteEnabled', 'true');
+  await visitor.goto('/');
+  for (const badge of ['自用模式', '演示站点']) await visitor.getByText(badge).waitFor();
+  expect(await visitor.getByRole('link', { name: '注册' }).count()).toBe(0);
+  await visitor.goto('/login');
+  await visitor.locator('input[name=username]').waitFor();
+  expect(await visitor.getByRole('link', { name: '注册' }).count()).toBe(0);
+  await context.close();
+  await setOption(root, 'DemoSiteEnabled', 'false');
+  await setOption(root, 'SelfUseModeEnabled', 'false');
+});
+
+test('on New Year’s Day there is a greeting; its confetti ends with a fresh page, and stays away where motion is unwanted', async () => {
+  const context = await browser.newContext({ baseURL: tollgate.url, locale: 'zh-CN' });
+  const visitor = await context.newPage();
+  await visitor.clock.install({ time: new Date(2027, 0, 1, 12) });
+  await visitor.goto('/');
+  await visitor.getByRole('button', { name: '新年快乐' }).click();
+  const confetti = visitor.locator('.confetti');
+  expect(await confetti.isVisible()).toBe(true);
+  await visitor.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await confetti.isVisible()).toBe(false);
+  const reloaded = visitor.waitForEvent('load');
+  await visitor.clock.fastForward(13_000);
+  await reloaded;
+  await context.close();
+  await page.goto('/');
+  await page.getByRole('link', { name: '关于' }).first().waitFor();
+  expect(await page.getByRole('button', { name: '新年快乐' }).count()).toBe(0);
+});
+
+test('a tooltip and a toast are no stray parts of the page', async () => {
+  await page.goto('/token');
+  // Nobody rests on a button before the page is there.
+  await page.waitForLoadState('networkidle');
+  await page.getByRole('button', { name: /^切换到/ }).hover();
+  await page.locator('#tip:popover-open').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.goto('/setting?tab=ratelimit');
+  await page.getByRole('button', { name: '保存模型请求速率限制' }).click();
+  await page.locator('.toast').first().waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(visit.problems).toEqual([]);
+});
