@@ -108,6 +108,7 @@ export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 
 export interface Dialect extends Wire, Egress {
   readonly name: DialectName;
   readRequest(body: unknown): ChatRequest;
-  writeWhole(events: readonly ChatEvent[]): unknown;
-  openWriter(): StreamWriter;
+  /** `asked`: the request that is answered, where what is called in it decides how a call is written. */
+  writeWhole(events: readonly ChatEvent[], asked?: ChatRequest): unknown;
+  openWriter(asked?: ChatRequest): StreamWriter;
 }

@@ -1,3 +1,4 @@
+import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import { readConfig } from '../config.ts';
@@ -19,10 +20,12 @@ beforeAll(async () => {
   server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
   stage = await setStage(server);
   const { options, ledger } = server.parts.stores;
-  const ratios = { 'gemini-list': 1 };
+  const ratios = { 'gemini-list': 1, 'gemini-any': 1, 'claude-any': 1, 'kimi-any': 1 };
   await options.set('ModelRatio', JSON.stringify(ratios), 1);
   const root = await stage.person('root', role.root);
-  await stage.channel(root, { type: 24, baseUrl: simulator.url, models: 'gemini-list' });
+  await stage.channel(root, { type: 24, baseUrl: simulator.url, models: 'gemini-list,gemini-any' });
+  await stage.channel(root, { type: 14, baseUrl: simulator.url, models: 'claude-any' });
+  await stage.channel(root, { type: 25, baseUrl: simulator.url, models: 'kimi-any' });
   const alice = await stage.person('alice');
   const grant = { kind: 'grant', ref: 'start', userId: alice.id, deltaUnits: 10_000_000 } as const;
   await ledger.move({ ...grant, reason: '', actorId: 0, nowMs: 1 });
@@ -74,4 +77,44 @@ describe('an upstream that answers Gemini’s streams as one list, whatever was 
       })
       .toBe(false);
   });
+});
+
+describe('a tool that takes free text, whatever the upstream speaks', () => {
+  const tools = [{ type: 'custom' as const, name: 'apply_patch', description: 'Changes files' }];
+  const question = { role: 'user' as const, content: 'apply it in Berlin' };
+  const responses = () => new OpenAI({ baseURL: `${stage.url}/v1`, apiKey: `sk-${key}` }).responses;
+
+  it.each(['gemini-any', 'claude-any', 'kimi-any'])(
+    'is called with its text by %s, whole and streamed, and its result read',
+    async (model) => {
+      const ask = { model, input: [question], tools, store: false };
+      const whole = await responses().create(ask);
+      const called = { type: 'custom_tool_call', name: 'apply_patch', input: 'Berlin', status: 'completed' };
+      expect(whole.output.filter(({ type }) => type !== 'reasoning')).toMatchObject([called]);
+
+      const stream = await responses().create({ ...ask, stream: true });
+      const said: Record<string, unknown>[] = [];
+      for await (const event of stream) said.push({ ...event });
+      const types = said.map(({ type }) => String(type)).filter((type) => type.includes('custom_tool_call'));
+      expect(types).toEqual([
+        'response.custom_tool_call_input.delta',
+        'response.custom_tool_call_input.done',
+      ]);
+      expect(said.filter(({ type }) => type === 'response.custom_tool_call_input.done')).toMatchObject([
+        { input: 'Berlin' },
+      ]);
+      const last = said.at(-1)?.['response'] as OpenAI.Responses.Response;
+      const [call] = last.output.filter(({ type }) => type === 'custom_tool_call');
+      expect(call).toMatchObject(called);
+
+      const output = {
+        type: 'custom_tool_call_output',
+        call_id: String(Object(call).call_id),
+        output: 'done',
+      };
+      const next = [question, ...last.output, output] as OpenAI.Responses.ResponseInput;
+      const answer = await responses().create({ ...ask, input: next });
+      expect(answer.output_text).toMatch(/^The tool says: .*done/);
+    },
+  );
 });

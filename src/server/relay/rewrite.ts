@@ -31,7 +31,7 @@ export const convertWhole = (
   if (running.format.name === running.wire.name) return undefined;
   const events = asEgress(running.format).readWhole(body);
   for (const event of events) if (event.type === 'error') throw event.error;
-  return Buffer.from(JSON.stringify(callerDialect(running).writeWhole(events)));
+  return Buffer.from(JSON.stringify(callerDialect(running).writeWhole(events, running.read)));
 };
 
 /**
@@ -92,7 +92,10 @@ class Rewriter {
     this.#secret = running.secret;
     this.#showsUsage = known(running.asked, 'read').facts.wantsStreamUsage;
     if (format.name !== wire.name)
-      this.#formats = { reader: asEgress(format).openReader(), writer: callerDialect(running).openWriter() };
+      this.#formats = {
+        reader: asEgress(format).openReader(),
+        writer: callerDialect(running).openWriter(running.read),
+      };
   }
 
   /** Reads these frames, for the caller and for the meter. True after the stream's own end mark. */

@@ -21,7 +21,9 @@ const writeBlock = (part: ContentPart, where: string): Fields[] => {
   const extras = part.extras?.['anthropic-messages'] ?? {};
   const holder = heldWholeBy(part.extras);
   if (holder === 'anthropic-messages') return [extras];
-  if (holder !== undefined) {
+  // Calls and results are said in our words, whatever kind of tool they are of.
+  const isOfTool = part.type === 'tool-call' || part.type === 'tool-result';
+  if (holder !== undefined && !isOfTool) {
     const message = `'${where}' holds a part that only exists in the ${holder} format`;
     throw new AppError('invalid_request', message, { param: where, reason: 'unsupported_content' });
   }

@@ -102,7 +102,8 @@ const writeTool =
     const extras = tool.extras?.['anthropic-messages'] ?? {};
     const holder = heldWholeBy(tool.extras);
     if (holder === 'anthropic-messages') return extras;
-    if (holder !== undefined) {
+    // With parameters it is a function as well.
+    if (holder !== undefined && tool.parameters === undefined) {
       const message = `'tools.${index}': '${tool.name}' is a tool that only exists in the ${holder} format`;
       throw new AppError('invalid_request', message, { param: `tools.${index}`, reason: 'unsupported_tool' });
     }

@@ -11,6 +11,7 @@ import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds
 import { isEffort } from '../openai/effort.ts';
 import { fieldsOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { withoutNamespaces } from './namespaces.ts';
+import { readFreeTextTool } from './free-text.ts';
 import { readOnlyIn } from './only-in.ts';
 import { readItems } from './read-items.ts';
 import { ownExtras } from './read-parts.ts';
@@ -30,14 +31,6 @@ const wire = z.object({
 
 /** Fields that have a place of their own in our words; all others are kept as extras. */
 const KNOWN = new Set([...Object.keys(wire.shape), 'tool_choice', 'text', 'reasoning']);
-
-/** The parameters of a tool that takes free text, for formats that only know JSON. */
-const FREE_TEXT = {
-  type: 'object',
-  properties: { input: { type: 'string', description: 'The whole input, as free text' } },
-  required: ['input'],
-  additionalProperties: false,
-};
 
 /** A Responses request in our words. Throws `invalid_request` naming the field that is wrong. */
 export const readRequest = (body: unknown): ChatRequest => {
@@ -99,15 +92,7 @@ const readTool = (tool: Fields): Tool | undefined => {
       ...ownExtras(others),
     };
   }
-  if (type === 'custom' && typeof name === 'string') {
-    return {
-      name,
-      ...(typeof description === 'string' && { description }),
-      parameters: FREE_TEXT,
-      ...ownExtras(tool),
-    };
-  }
-  return undefined;
+  return type === 'custom' && typeof name === 'string' ? readFreeTextTool(name, tool) : undefined;
 };
 
 const readToolChoice = (value: unknown, extras: Record<string, unknown>): ToolChoice | undefined => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatRequest } from '#core/chat/request.ts';
 import { requireSayable } from '#core/chat/require-sayable.ts';
+import type { ChatEvent } from '#core/chat/event.ts';
 import { AppError } from '#core/error.ts';
 import { SseParser } from '../sse.ts';
 import { openaiResponses } from './openai-responses.ts';
@@ -191,6 +192,45 @@ describe('a tool that takes free text', () => {
       { type: 'custom_tool_call', call_id: 'c', name: 'patch', input: '*** Begin' },
       { type: 'custom_tool_call_output', call_id: 'c', output: 'ok' },
     ]);
+  });
+});
+
+describe('the call of a tool that takes free text', () => {
+  const asked = read({
+    tools: [
+      {
+        type: 'custom',
+        name: 'patch',
+        format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' },
+      },
+      { type: 'function', name: 'list', parameters: {} },
+    ],
+  });
+  const callOf = (name: string, argumentsText: string): unknown => {
+    const events: ChatEvent[] = [
+      { type: 'tool-call-start', choice: 0, index: 0, id: 'c', name },
+      { type: 'tool-call-delta', choice: 0, index: 0, argumentsText },
+      { type: 'finish', choice: 0, reason: 'tool-calls' },
+    ];
+    return (openaiResponses.writeWhole(events, asked) as { output: unknown[] }).output[0];
+  };
+
+  test.each([
+    ['{"input":"*** Begin\\n"}', '*** Begin\n'],
+    ['{"patch":"x"}', 'x'],
+    ['"x"', 'x'],
+    ['*** Begin', '*** Begin'],
+    ['{"a":"x","b":"y"}', '{"a":"x","b":"y"}'],
+  ])('%s has the input %j', (argumentsText, input) => {
+    expect(callOf('patch', argumentsText)).toMatchObject({ type: 'custom_tool_call', call_id: 'c', input });
+  });
+
+  test('of a function beside it stays a function call', () => {
+    expect(callOf('list', '{}')).toMatchObject({ type: 'function_call', arguments: '{}' });
+  });
+
+  test('is told its grammar where the upstream knows none', () => {
+    expect(asked.tools?.[0]?.description).toContain('lark grammar:\nstart: "a"');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { ContentPart, Message } from '#core/chat/request.ts';
-import { fieldsOf, isFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, type Fields } from '../openai/fields.ts';
+import { readFreeText } from './free-text.ts';
 import { writeContent } from './write-parts.ts';
 
 type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type }>;
@@ -86,13 +87,3 @@ const writeOutput = (part: Part<'tool-result'>): Fields => ({
   call_id: part.callId,
   output: writeContent(part.content, 'tool'),
 });
-
-/** The free text inside the JSON that other formats need around it. */
-const readFreeText = (argumentsText: string): string => {
-  try {
-    const value: unknown = JSON.parse(argumentsText);
-    return (isFields(value) ? textOf(value['input']) : undefined) ?? '';
-  } catch {
-    return argumentsText;
-  }
-};

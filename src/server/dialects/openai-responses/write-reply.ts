@@ -2,6 +2,8 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import { AppError } from '#core/error.ts';
 import { fieldsOf, textOf, type Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
+import { NO_TOOLS } from './free-text.ts';
+import { OpenCustomCall } from './open-custom-call.ts';
 import { type OpenItem, OpenCall, type Place, type Said, OpenThought } from './open-item.ts';
 import { OpenMessage } from './open-message.ts';
 import { noStart, writeHead } from './response-head.ts';
@@ -25,10 +27,16 @@ export class ReplyWriter {
   readonly #items: (Fields | OpenItem)[] = [];
   #message: OpenMessage | undefined;
   #thought: OpenThought | undefined;
-  readonly #calls = new Map<number, OpenCall>();
+  readonly #calls = new Map<number, OpenCall | OpenCustomCall>();
+  readonly #freeTextTools: ReadonlySet<string>;
   #finish: Event<'finish'> | undefined;
   #usage: Fields | null = null;
   #keptCharacters = 0;
+
+  /** @param freeTextTools names of the caller's tools that take text instead of JSON */
+  constructor(freeTextTools: ReadonlySet<string> = NO_TOOLS) {
+    this.#freeTextTools = freeTextTools;
+  }
 
   /** The events of this format that say one of ours. Throws when the answer is longer than can be repeated. */
   write(event: Exclude<ChatEvent, { type: 'error' }>): Fields[] {
@@ -159,8 +167,10 @@ export class ReplyWriter {
         ...this.#closeThought(),
       );
     }
-    const place = this.#nextPlace('fc');
-    const call = new OpenCall(place, event.id, event.name);
+    const isFreeText = this.#freeTextTools.has(event.name);
+    const place = this.#nextPlace(isFreeText ? 'ctc' : 'fc');
+    const Call = isFreeText ? OpenCustomCall : OpenCall;
+    const call = new Call(place, event.id, event.name);
     this.#calls.set(event.index, call);
     return [...said, ...this.#open(call, place)];
   }
@@ -239,7 +249,7 @@ export class ReplyWriter {
     return said;
   }
 
-  #nextPlace(kind: 'msg' | 'rs' | 'fc' | 'ig'): Place {
+  #nextPlace(kind: 'msg' | 'rs' | 'fc' | 'ctc' | 'ig'): Place {
     const output_index = this.#items.length;
     const own = (textOf(this.#head?.['id']) ?? '').replace(/^[a-z]+[_-]/, '');
     return { item_id: `${kind}_${own}_${output_index}`, output_index };

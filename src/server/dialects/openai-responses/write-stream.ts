@@ -1,15 +1,17 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import type { ChatRequest } from '#core/chat/request.ts';
 import { asAppError, type AppError } from '#core/error.ts';
 import type { StreamWriter } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
+import { freeTextTools } from './free-text.ts';
 import { ReplyWriter } from './write-reply.ts';
 
 /** Events as those of this format. The last one says the whole response again; nothing follows an error. */
-export const openWriter = (): StreamWriter => {
-  const writer = new ReplyWriter();
+export const openWriter = (asked?: ChatRequest): StreamWriter => {
+  const writer = new ReplyWriter(freeTextTools(asked));
   let hasFailed = false;
   const fail = (error: AppError): Fields[] => {
     hasFailed = true;
@@ -31,8 +33,8 @@ export const openWriter = (): StreamWriter => {
 };
 
 /** Events as one whole response. An error among them becomes the reply. */
-export const writeWhole = (events: readonly ChatEvent[]): unknown => {
-  const writer = new ReplyWriter();
+export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): unknown => {
+  const writer = new ReplyWriter(freeTextTools(asked));
   for (const event of events) {
     if (event.type === 'error') return writeError(event.error, '').body;
     writer.write(event);
