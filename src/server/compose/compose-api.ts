@@ -28,6 +28,7 @@ import { walletHandlers } from '../http/api/wallet.ts';
 import { createApi } from '../http/api.ts';
 import { mountEpayNotice } from '../http/epay-notice.ts';
 import { createApiLimits } from '../limits/api-limits.ts';
+import { createKeptLimits } from '../limits/kept.ts';
 import { systemClock as clock } from '../system.ts';
 import type { Parts } from './compose-control.ts';
 
@@ -75,7 +76,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
     },
     {
       identify: parts.identify,
-      limits: createApiLimits(config),
+      limits: createApiLimits(config, createKeptLimits(stores.counts, clock)),
       humanCheck: parts.humanCheck,
       isDemoSite: () => routing().options.DemoSiteEnabled,
       clock,

@@ -18,7 +18,8 @@ import type { Sessions } from '../control/sessions.ts';
 import { createSignInElsewhere } from '../control/sign-in-elsewhere.ts';
 import { createUserManagement } from '../control/user-management.ts';
 import { createVerification } from '../control/verification.ts';
-import { createLoginLimit } from '../limits/api-limits.ts';
+import { createGuessLimits } from '../limits/api-limits.ts';
+import { createKeptLimits } from '../limits/kept.ts';
 import { createIdentityProviders } from '../oauth/services.ts';
 import type { Stores } from '../store/open-stores.ts';
 
@@ -40,10 +41,12 @@ interface Common {
 export const composePeople = (common: Common) => {
   const { config, stores, options } = common;
   const deps = { ...stores, ...common };
+  const keptLimits = createKeptLimits(stores.counts, common.clock);
+  const { loginLimit, codeLimit } = createGuessLimits(keptLimits, config.loginLimitPerAccount);
   const secondFactors = createSecondFactors({
     ...deps,
     siteName: () => options().SystemName,
-    codeLimit: createLoginLimit(config.loginLimitPerAccount),
+    codeLimit,
   });
   const entry = createEntry({ ...deps, secondFactors });
   const ownPasskeys = createPasskeys({ ...deps, entry });
@@ -65,7 +68,7 @@ export const composePeople = (common: Common) => {
       entry,
       secondFactors,
       ownPasskeys,
-      loginLimit: createLoginLimit(config.loginLimitPerAccount),
+      loginLimit,
     }),
     personal: createPersonal({ ...deps, verification }),
     userManagement: createUserManagement({ ...deps, registration }),

@@ -9,6 +9,7 @@ import { createRedemptions } from '../control/redemptions.ts';
 import type { Sessions } from '../control/sessions.ts';
 import { createTopUps } from '../control/top-ups.ts';
 import { createOrderLimit, createRedeemLimit } from '../limits/api-limits.ts';
+import { createKeptLimits } from '../limits/kept.ts';
 import { createEpay } from '../payment/epay.ts';
 import type { Stores } from '../store/open-stores.ts';
 
@@ -26,7 +27,10 @@ export const composeWallet = (
   sessions: Sessions,
   mail: Mailer,
 ) => ({
-  redemptions: createRedemptions({ ...parts, redeemLimit: createRedeemLimit() }),
+  redemptions: createRedemptions({
+    ...parts,
+    redeemLimit: createRedeemLimit(createKeptLimits(parts.counts, parts.clock)),
+  }),
   topUps: createTopUps({ ...parts, options, gateway: createEpay, orderLimit: createOrderLimit() }),
   logClearing: createLogClearing(parts),
   passwordReset: createPasswordReset({ ...parts, options, sessions, mail }),

@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock.ts';
+import type { CountStore } from '#core/count-store.ts';
 import type { KeptResponseStore } from '#core/kept/kept-response.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
@@ -13,6 +14,7 @@ interface HousekeepingDeps {
   readonly ledger: Pick<Ledger, 'resolveAbandoned'>;
   readonly sessions: Pick<SessionStore, 'deleteExpired'>;
   readonly tickets: Pick<TicketStore, 'deleteExpired'>;
+  readonly counts: Pick<CountStore, 'deleteEnded'>;
   readonly keptResponses: Pick<KeptResponseStore, 'deleteExpired'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -23,6 +25,7 @@ export const housekeeping = ({
   ledger,
   sessions,
   tickets,
+  counts,
   keptResponses,
   clock,
   log,
@@ -45,6 +48,11 @@ export const housekeeping = ({
     name: 'delete expired tickets',
     everyMs: SESSIONS_EVERY_MS,
     run: () => tickets.deleteExpired(clock.now()),
+  },
+  {
+    name: 'delete counts that ended',
+    everyMs: SESSIONS_EVERY_MS,
+    run: () => counts.deleteEnded(clock.now()),
   },
   {
     name: 'forget where expired responses were',

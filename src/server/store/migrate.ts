@@ -5,11 +5,12 @@ import { wallet } from './migrations/0003-wallet.ts';
 import { sightings } from './migrations/0004-sightings.ts';
 import { tasks } from './migrations/0005-tasks.ts';
 import { identities } from './migrations/0006-identities.ts';
+import { limitCounts } from './migrations/0007-limit-counts.ts';
 import { keptResponses } from './migrations/0008-kept-responses.ts';
 import { postgresWords, sqliteWords } from './migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
-const migrations = [accounts, money, wallet, sightings, tasks, identities, keptResponses];
+const migrations = [accounts, money, wallet, sightings, tasks, identities, limitCounts, keptResponses];
 /** Any number, as long as every node uses the same one. */
 const MIGRATION_LOCK = 7_311_962;
 

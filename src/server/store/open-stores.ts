@@ -4,6 +4,7 @@ import { createChannelBatchStore } from './channel-batch-store.ts';
 import { createTaskStore } from './task-store.ts';
 import { createSightingStore } from './sighting-store.ts';
 import { createChannelStore } from './channel-store.ts';
+import { createCountStore } from './count-store.ts';
 import { openDatabase } from './database.ts';
 import { createJournalStore } from './journal-store.ts';
 import { createFactorStore } from './factor-store.ts';
@@ -59,6 +60,7 @@ export const openStores = async (config: StoreConfig) => {
     identities: createIdentityStore(database),
     factors: createFactorStore(database),
     passkeys: createPasskeyStore(database),
+    counts: createCountStore(database),
     tickets: createTicketStore(database),
     tokens: createTokenStore(database),
     channels: createChannelStore(database),

@@ -137,6 +137,12 @@ interface PasskeysTable {
   used_at: number | null;
 }
 
+interface LimitCountsTable {
+  key: string;
+  count: number;
+  ends_at: number;
+}
+
 interface SessionsTable {
   id_hash: string;
   user_id: number;
@@ -262,6 +268,7 @@ export interface Schema extends WalletTables, TaskTables, KeptResponseTables {
   second_factors: SecondFactorsTable;
   backup_codes: BackupCodesTable;
   passkeys: PasskeysTable;
+  limit_counts: LimitCountsTable;
   holds: HoldsTable;
   journal: JournalTable;
   names: NamesTable;
