@@ -1,4 +1,4 @@
-import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
+import { logType, role } from '#contract/codes.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';
@@ -8,9 +8,9 @@ import type { OptionStore } from '#core/option/option-store.ts';
 import { type Price, priceOf, priceSteps, quotaOf } from '#core/quota/price.ts';
 import { taskPrices } from '#core/task/task-price.ts';
 import type { User } from '#core/user/user.ts';
-import type { NewUser, UserStore } from '#core/user/user-store.ts';
 import type { Channels } from './channels.ts';
 import { type DemoCall, demoModels, demoTraffic } from './demo-traffic.ts';
+import { type DemoPeopleDeps, makePerson, seedPeople } from './demo-people.ts';
 import { type DemoPayments, type DemoWalletDeps, seedWallet } from './demo-wallet.ts';
 import { type DemoTaskDeps, seedSightings, seedTasks } from './demo-tasks.ts';
 import type { Passwords } from './passwords.ts';
@@ -23,8 +23,7 @@ const BATCH = 200;
 const DRAWING_TYPE = 2;
 const MUSIC_TYPE = 36;
 
-export interface DemoDeps extends DemoWalletDeps, DemoTaskDeps {
-  readonly users: UserStore;
+export interface DemoDeps extends DemoPeopleDeps, DemoWalletDeps, DemoTaskDeps {
   readonly passwords: Passwords;
   readonly options: OptionStore;
   readonly channels: Channels;
@@ -45,8 +44,8 @@ export interface DemoAccounts {
 }
 
 /**
- * Fills an empty server so that everything can be seen: two accounts, channels that lead to the fake upstream, tokens,
- * and a week of calls, each charged through the ledger like a real one.
+ * Fills an empty server so that everything can be seen: two accounts to enter with and people beside them, channels
+ * that lead to the fake upstream, tokens, and a week of calls, each charged through the ledger like a real one.
  */
 export const seedDemo = async (
   deps: DemoDeps,
@@ -55,17 +54,19 @@ export const seedDemo = async (
 ): Promise<DemoAccounts> => {
   const root = { username: 'root', password: deps.random.alphanumeric(16) };
   const user = { username: 'alice', password: deps.random.alphanumeric(16) };
-  const rootUser = await makeUser(deps, root, role.root, ROOT_QUOTA_UNITS);
-  const aliceUser = await makeUser(deps, user, role.user, USER_QUOTA_UNITS);
+  const rootUser = await enterable(deps, root, role.root, ROOT_QUOTA_UNITS);
+  const aliceUser = await enterable(deps, user, role.user, USER_QUOTA_UNITS);
+  const unknown = await deps.passwords.hash(deps.random.alphanumeric(32));
+  const customers = await seedPeople(deps, { root: rootUser, alice: aliceUser }, unknown);
   await deps.options.set('SystemName', 'Tollgate demo', deps.clock.now());
   await deps.options.set('RetryTimes', '2', deps.clock.now());
   // The catalogue knows the chat models; this one shows a price an operator has set.
   await deps.options.set('ModelRatio', '{"text-embedding-3-small":0.01}', deps.clock.now());
   for (const channel of demoChannels(upstreamUrl)) await deps.channels.create(rootUser, channel);
   await deps.refreshRouting();
-  await seedWallet(deps, { root: rootUser, user: aliceUser }, payments);
+  await seedWallet(deps, { root: rootUser, user: aliceUser, customers }, payments);
   await deps.refreshRouting();
-  const tokens = await makeTokens(deps, aliceUser, rootUser);
+  const tokens = await makeTokens(deps, aliceUser, rootUser, customers);
   await writeTraffic(deps, tokens);
   const [first] = tokens;
   if (first !== undefined) await seedOthers(deps, first, upstreamUrl);
@@ -81,38 +82,21 @@ const seedOthers = async (deps: DemoDeps, { owner, token }: Spender, upstreamUrl
   await seedSightings(deps, 1);
 };
 
-const makeUser = async (
+const enterable = async (
   deps: DemoDeps,
   { username, password }: { readonly username: string; readonly password: string },
   rank: number,
   quotaUnits: number,
 ): Promise<User> => {
-  const nowMs = deps.clock.now();
-  const wanted: NewUser = {
+  const passwordHash = await deps.passwords.hash(password);
+  return makePerson(deps, {
     username,
     displayName: username,
-    email: '',
-    passwordHash: await deps.passwords.hash(password),
+    passwordHash,
     role: rank,
-    group: DEFAULT_GROUP,
-    affCode: deps.random.alphanumeric(8),
-    inviterId: 0,
-    createdAtMs: nowMs - 8 * 86_400_000,
-  };
-  const id = rank === role.root ? await deps.users.createFirst(wanted) : await deps.users.create(wanted);
-  if (id === 'taken') throw new Error('the demo fills an empty database only');
-  await deps.ledger.move({
-    kind: 'grant',
-    ref: `demo:${id}`,
-    userId: id,
-    deltaUnits: quotaUnits,
-    reason: 'demo quota',
-    actorId: id,
-    nowMs,
+    quotaUnits,
+    daysAgo: 8,
   });
-  const made = await deps.users.byId(id);
-  if (made === undefined) throw new Error('a user just made is not there');
-  return made;
 };
 
 const demoChannels = (baseUrl: string) => {
@@ -123,7 +107,7 @@ const demoChannels = (baseUrl: string) => {
     organization: '',
     baseUrl,
     other: '',
-    groups: 'default,vip',
+    groups: 'default,vip,svip',
     modelMapping: '',
     statusCodeMapping: '',
     setting: '',
@@ -164,7 +148,12 @@ interface Spender {
   readonly token: OpenToken;
 }
 
-const makeTokens = async (deps: DemoDeps, alice: User, root: User): Promise<Spender[]> => {
+const makeTokens = async (
+  deps: DemoDeps,
+  alice: User,
+  root: User,
+  customers: readonly User[],
+): Promise<Spender[]> => {
   const wish = {
     expiresAtMs: null,
     remainQuotaUnits: 10_000_000,
@@ -180,6 +169,7 @@ const makeTokens = async (deps: DemoDeps, alice: User, root: User): Promise<Spen
     ...(await make(alice, 'website', true)),
     ...(await make(alice, 'notebook', false)),
     ...(await make(root, 'operations', true)),
+    ...(await Promise.all(customers.map((customer) => make(customer, 'app', true)))).flat(),
   ];
 };
 
@@ -196,7 +186,7 @@ const writeTraffic = async (deps: DemoDeps, spenders: readonly Spender[]): Promi
 const writeCall = async (deps: DemoDeps, call: DemoCall, spender: Spender | undefined): Promise<void> => {
   if (spender === undefined) return;
   const { owner, token } = spender;
-  const price = priceOf(deps.routing(), call.model, owner.group, DEFAULT_GROUP);
+  const price = priceOf(deps.routing(), call.model, owner.group, owner.group);
   const quotaUnits = quotaOf(price, call.usage) ?? 0;
   const id = `demo-${deps.random.alphanumeric(20)}`;
   const doneMs = call.atMs + call.useTimeMs;
@@ -226,7 +216,7 @@ const callLog = (call: DemoCall, { owner, token }: Spender, requestId: string) =
   username: owner.username,
   tokenId: token.id,
   tokenName: token.name,
-  group: DEFAULT_GROUP,
+  group: owner.group,
   model: call.model,
   isStream: call.isStream,
   ip: '127.0.0.1',

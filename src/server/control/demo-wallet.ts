@@ -39,16 +39,29 @@ const chats = [
   { OpenCat: 'opencat://team/join?domain={address}&token={key}' },
 ];
 
+export interface DemoCustomers {
+  readonly root: User;
+  readonly user: User;
+  readonly customers: readonly User[];
+}
+
+type Payment = readonly [daysAgo: number, dollars: number, method: string];
+
 /** Codes in every state, a history of top-ups, chat programs, and a cashier to try. */
 export const seedWallet = async (
   deps: DemoWalletDeps,
-  people: { readonly root: User; readonly user: User },
+  people: DemoCustomers,
   payments: DemoPayments | undefined,
 ): Promise<void> => {
   const { options, clock } = deps;
   await options.set('Chats', JSON.stringify(chats), clock.now());
   if (payments !== undefined) await connect(deps, payments);
-  await payOrders(deps, people.user);
+  await payOrders(deps, people.user, [
+    [6, 10, 'alipay'],
+    [2, 50, 'wxpay'],
+  ]);
+  await payOrders(deps, people.root, [[5, 100, 'alipay']]);
+  for (const customer of people.customers) await payOrders(deps, customer, [[4, 20, 'wxpay']]);
   await makeCodes(deps, people);
 };
 
@@ -62,11 +75,9 @@ const connect = async ({ options, vault, clock }: DemoWalletDeps, payments: Demo
 const payOrders = async (
   { topUpOrders, ledger, clock, random }: DemoWalletDeps,
   user: User,
+  payments: readonly Payment[],
 ): Promise<void> => {
-  for (const [daysAgo, dollars, method] of [
-    [6, 10, 'alipay'],
-    [2, 50, 'wxpay'],
-  ] as const) {
+  for (const [daysAgo, dollars, method] of payments) {
     const nowMs = clock.now() - daysAgo * DAY_MS;
     const tradeNo = `USR${user.id}NO${random.alphanumeric(12)}${Math.floor(nowMs / 1000)}`;
     const id = await topUpOrders.create({
@@ -93,13 +104,15 @@ const payOrders = async (
 
 const makeCodes = async (
   { redemptions }: DemoWalletDeps,
-  { root, user }: { readonly root: User; readonly user: User },
+  { root, user, customers }: DemoCustomers,
 ): Promise<void> => {
   const make = (name: string, dollars: number, count: number) =>
     redemptions.create(root, { name, quotaUnits: dollars * DOLLAR, expiresAtMs: null }, count);
   const [welcome = ''] = await make('欢迎礼 Welcome', 5, 3);
   await redemptions.redeem(user, welcome);
-  await make('春节活动', 10, 8);
+  const spring = await make('春节活动', 10, 8);
+  for (const [at, customer] of customers.entries()) await redemptions.redeem(customer, spring[at] ?? '');
+  await redemptions.redeem(root, spring.at(-1) ?? '');
   await make('Beta testers', 1, 5);
   const [closed = ''] = await make('Old campaign', 20, 1);
   const found = await redemptions.search(closed, { page: 1, pageSize: 1 });

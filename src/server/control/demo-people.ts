@@ -1,0 +1,152 @@
+import { DEFAULT_GROUP, role, userStatus } from '#contract/codes.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { OptionStore } from '#core/option/option-store.ts';
+import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
+import type { User } from '#core/user/user.ts';
+import type { NewUser, UserStore } from '#core/user/user-store.ts';
+
+const DAY_MS = 86_400_000;
+const DOLLAR = 500_000;
+const INVITER_EARNS = 2 * DOLLAR;
+const INVITEE_GETS = DOLLAR;
+
+export interface DemoPeopleDeps {
+  readonly users: UserStore;
+  readonly managedUsers: Pick<ManagedUserStore, 'setStatus'>;
+  readonly ledger: Pick<Ledger, 'move'>;
+  readonly options: OptionStore;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Somebody of the demo. */
+export interface DemoPerson {
+  readonly username: string;
+  readonly displayName: string;
+  readonly passwordHash: string;
+  readonly role?: number;
+  readonly group?: string;
+  readonly daysAgo: number;
+  readonly quotaUnits: number;
+  readonly inviter?: User;
+}
+
+export const makePerson = async (deps: DemoPeopleDeps, person: DemoPerson): Promise<User> => {
+  const { role: rank = role.user, group = DEFAULT_GROUP, inviter, quotaUnits, daysAgo } = person;
+  const nowMs = deps.clock.now() - daysAgo * DAY_MS;
+  const wanted: NewUser = {
+    username: person.username,
+    displayName: person.displayName,
+    email: '',
+    passwordHash: person.passwordHash,
+    role: rank,
+    group,
+    affCode: deps.random.alphanumeric(8),
+    inviterId: inviter?.id ?? 0,
+    createdAtMs: nowMs,
+  };
+  const id = rank === role.root ? await deps.users.createFirst(wanted) : await deps.users.create(wanted);
+  if (id === 'taken') throw new Error('the demo fills an empty database only');
+  const move = { userId: id, actorId: id, nowMs };
+  if (quotaUnits > 0)
+    await deps.ledger.move({
+      ...move,
+      kind: 'grant',
+      ref: `demo:${id}`,
+      deltaUnits: quotaUnits,
+      reason: 'demo quota',
+    });
+  if (inviter !== undefined) await thank(deps, inviter, id, nowMs);
+  return again(deps, id);
+};
+
+/** As it is now: what came in since it was made counts. */
+const again = async ({ users }: DemoPeopleDeps, id: number): Promise<User> => {
+  const user = await users.byId(id);
+  if (user === undefined) throw new Error('a user just made is not there');
+  return user;
+};
+
+const thank = async (
+  { ledger }: DemoPeopleDeps,
+  inviter: User,
+  inviteeId: number,
+  nowMs: number,
+): Promise<void> => {
+  await ledger.move({
+    kind: 'grant',
+    ref: `invitee:${inviteeId}`,
+    userId: inviteeId,
+    deltaUnits: INVITEE_GETS,
+    reason: 'quota for using an invite code',
+    actorId: 0,
+    nowMs,
+  });
+  await ledger.move({
+    kind: 'invite',
+    ref: `inviter:${inviteeId}`,
+    userId: inviter.id,
+    deltaUnits: 0,
+    earnedUnits: INVITER_EARNS,
+    reason: `earnings for inviting user ${inviteeId}`,
+    actorId: 0,
+    nowMs,
+  });
+};
+
+/**
+ * Whom the super admin and the demo's user have beside them: an administrator, customers in every group, some of them
+ * invited, one of them banned. Nobody knows their passwords. @returns those who spend
+ */
+export const seedPeople = async (
+  deps: DemoPeopleDeps,
+  { root, alice }: { readonly root: User; readonly alice: User },
+  passwordHash: string,
+): Promise<readonly User[]> => {
+  await seedGroups(deps);
+  const make = (
+    username: string,
+    displayName: string,
+    daysAgo: number,
+    dollars: number,
+    more: Partial<DemoPerson> = {},
+  ) =>
+    makePerson(deps, {
+      username,
+      displayName,
+      passwordHash,
+      daysAgo,
+      quotaUnits: dollars * DOLLAR,
+      ...more,
+    });
+  await make('olivia', 'Olivia Park', 8, 200, { role: role.admin, group: 'vip' });
+  const bob = await make('bob', 'Bob Okafor', 7, 40, { group: 'vip', inviter: alice });
+  const chen = await make('chenwei', '陈伟', 7, 120, { group: 'svip', inviter: root });
+  await make('carol', 'Carol Jensen', 4, 5, { inviter: alice });
+  await make('yuki', '山田 有希', 3, 0, { inviter: alice });
+  const spammer = await make('mallory', 'mallory', 2, 0);
+  await deps.managedUsers.setStatus(spammer.id, userStatus.disabled);
+  await deps.ledger.move({
+    kind: 'transfer',
+    ref: 'demo:transfer',
+    userId: alice.id,
+    deltaUnits: INVITER_EARNS,
+    earnedUnits: -INVITER_EARNS,
+    reason: 'invite earnings transferred to the balance',
+    actorId: alice.id,
+    nowMs: deps.clock.now() - 3 * DAY_MS,
+  });
+  return [bob, chen];
+};
+
+const seedGroups = async ({ options, clock }: DemoPeopleDeps): Promise<void> => {
+  const values = {
+    GroupRatio: '{"default":1,"vip":0.8,"svip":0.6}',
+    UserUsableGroups: '{"default":"标准 Standard","vip":"优惠 Preferred"}',
+    AutoGroups: '["default","vip"]',
+    QuotaForInviter: String(INVITER_EARNS),
+    QuotaForInvitee: String(INVITEE_GETS),
+  };
+  for (const [key, value] of Object.entries(values)) await options.set(key, value, clock.now());
+};
