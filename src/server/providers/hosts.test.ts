@@ -111,6 +111,14 @@ test("Gemini's embeddings name the model that is in their path", () => {
   });
 });
 
+test('Alibaba is told the plugin, and reranks at a path of its own', () => {
+  const rerank = call('qwen3-rerank', { operation: 'rerank' });
+  const { url, headers } = provider(17).address(channel(17, { other: 'pdf_extracter' }), rerank);
+  expect(url).toBe('https://dashscope.aliyuncs.com/compatible-api/v1/reranks');
+  expect(headers['x-dashscope-plugin']).toBe('pdf_extracter');
+  expect(provider(17).address(channel(17), rerank).headers).not.toHaveProperty('x-dashscope-plugin');
+});
+
 test("Cohere's rerank gets texts alone", () => {
   const body = {
     model: 'r',

@@ -40,7 +40,17 @@ export const groq: Provider = openaiLayout({
 export const together: Provider = {
   ...openaiLayout({
     prefix: '/v1',
-    operations: ['chat', 'completions', 'embeddings', 'models', 'images', 'speech', 'rerank'],
+    operations: [
+      'chat',
+      'completions',
+      'embeddings',
+      'models',
+      'images',
+      'speech',
+      'transcriptions',
+      'translations',
+      'rerank',
+    ],
     adjust: adjustForLookAlikes,
   }),
   readModels: (body) =>
@@ -52,7 +62,7 @@ export const together: Provider = {
 /** Source: docs.fireworks.ai, OpenAI compatibility. */
 export const fireworks: Provider = openaiLayout({
   prefix: '/inference/v1',
-  operations: ['chat', 'completions', 'embeddings', 'models'],
+  operations: ['chat', 'completions', 'embeddings', 'rerank', 'models'],
   adjust: adjustForLookAlikes,
   natives: { responses: '/inference/v1/responses', messages: '/inference/v1/messages' },
 });
@@ -93,7 +103,7 @@ export const githubModels: Provider = {
 /** Source: vercel.com/docs/ai-gateway, OpenAI-compatible API. */
 export const vercelGateway: Provider = openaiLayout({
   prefix: '/v1',
-  operations: ['chat', 'embeddings', 'models'],
+  operations: ['chat', 'embeddings', 'images', 'models'],
   natives: { responses: '/v1/responses', messages: '/v1/messages' },
 });
 

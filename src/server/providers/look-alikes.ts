@@ -7,7 +7,7 @@ import type { Provider } from './provider.ts';
 /** Source: docs.ollama.com, OpenAI and Anthropic compatibility. */
 export const ollama: Provider = openaiLayout({
   prefix: '/v1',
-  operations: ['chat', 'completions', 'embeddings', 'models'],
+  operations: ['chat', 'completions', 'embeddings', 'speech', 'transcriptions', 'models'],
   adjust: adjustForLookAlikes,
   natives: { responses: '/v1/responses', messages: '/v1/messages' },
 });
@@ -15,9 +15,12 @@ export const ollama: Provider = openaiLayout({
 /** Source: help.aliyun.com/zh/model-studio, compatible modes of OpenAI (chat, Responses) and Anthropic. */
 export const alibaba: Provider = openaiLayout({
   prefix: '/compatible-mode/v1',
-  operations: ['chat', 'completions', 'embeddings', 'models'],
+  operations: ['chat', 'completions', 'embeddings', 'rerank', 'models'],
   adjust: adjustForLookAlikes,
   natives: { responses: '/compatible-mode/v1/responses', messages: '/apps/anthropic/v1/messages' },
+  elsewhere: { rerank: '/compatible-api/v1/reranks' },
+  headers: ({ other }): Record<string, string> =>
+    other.trim() === '' ? {} : { 'x-dashscope-plugin': other.trim() },
 });
 
 export const ai360: Provider = openaiLayout({
@@ -37,7 +40,7 @@ export const moonshot: Provider = openaiLayout({
 /** Source: docs.bigmodel.cn. */
 export const zhipu: Provider = openaiLayout({
   prefix: '/api/paas/v4',
-  operations: ['chat', 'embeddings', 'models', 'images'],
+  operations: ['chat', 'embeddings', 'models', 'images', 'speech', 'transcriptions', 'moderations', 'rerank'],
   adjust: adjustForLookAlikes,
   natives: { messages: '/api/anthropic/v1/messages' },
 });
@@ -88,6 +91,6 @@ export const volcengine: Provider = openaiLayout({
 
 export const baiduV2: Provider = openaiLayout({
   prefix: '/v2',
-  operations: ['chat', 'embeddings', 'models'],
+  operations: ['chat', 'embeddings', 'models', 'images', 'rerank'],
   adjust: withoutDeveloper,
 });

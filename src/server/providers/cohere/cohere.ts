@@ -47,6 +47,7 @@ const PATHS: Partial<Readonly<Record<Operation, string>>> = {
   // Embeddings are repeated in OpenAI's format, which it reads at an address of its own.
   embeddings: '/compatibility/v1/embeddings',
   rerank: '/v2/rerank',
+  transcriptions: '/v2/audio/transcriptions',
   models: '/v1/models?page_size=1000',
 };
 
@@ -64,7 +65,7 @@ const writeRerank = (body: Fields): Fields => {
 /** Cohere (docs.cohere.com). */
 export const cohere: Provider = {
   dialect: cohereChat,
-  operations: ['chat', 'embeddings', 'rerank', 'models'],
+  operations: ['chat', 'embeddings', 'rerank', 'transcriptions', 'models'],
   address: (channel, call) => ({
     url: baseUrlOf(channel).replace(/\/v[12]$/, '') + (PATHS[call.operation] ?? ''),
     headers: { ...contentHeaders(call), ...bearer(channel) },

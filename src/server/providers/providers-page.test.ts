@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { channelTypes, type ChannelType } from '#contract/channel-types.ts';
+import { balanceOf } from './balances.ts';
+import { providerOf } from './registry.ts';
+
+/** The page that says what each type needs and can is what the code says. */
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/providers.md'), 'utf8');
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'openai-chat': 'Chat',
+  'openai-responses': 'Responses',
+  'anthropic-messages': 'Messages',
+  gemini: 'Gemini',
+};
+/** Kinds whose format follows from the model. */
+const BY_MODEL: Readonly<Record<number, string>> = {
+  3: 'Chat, Responses; Messages for Claude',
+  33: 'Messages for Claude, else Converse',
+  41: 'Gemini; Messages for Claude; Chat for `maker/model`',
+};
+const WORDS: Readonly<Record<string, string>> = {
+  'embed-content': 'embeddings of Gemini',
+  'batch-embed-contents': '',
+  'image-edits': 'edits of images',
+  'image-variations': 'variations of images',
+  'responses-compact': 'compacting',
+};
+
+const formatsOf = (type: number): string => {
+  const provider = providerOf(type);
+  if (provider === undefined) return 'tasks';
+  if (!provider.operations.includes('chat')) return '';
+  const { dialect, natives = [] } = provider;
+  return BY_MODEL[type] ?? [dialect, ...natives].map(({ name }) => FORMATS[name] ?? 'its own').join(', ');
+};
+
+const rowOf = ({ id, label, keyHint, other }: ChannelType): string => {
+  const operations = providerOf(id)?.operations ?? [];
+  const offers = operations
+    .filter((operation) => operation !== 'chat' && operation !== 'models')
+    .map((operation) => WORDS[operation] ?? operation)
+    .filter((word) => word !== '');
+  const key = keyHint === undefined ? '' : keyHint.replaceAll('|', '\\|');
+  const cells = [
+    String(id),
+    label,
+    key === '' ? '' : `\`${key}\``,
+    other ?? '',
+    formatsOf(id),
+    offers.join(', '),
+    operations.includes('models') ? 'yes' : '',
+    balanceOf(id) === undefined ? '' : 'yes',
+  ];
+  return `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' ');
+};
+
+const plain = (line: string): string => line.replaceAll(/ {2,}/g, ' ').trim();
+
+test('the table of docs/providers.md has each type as it is', () => {
+  const lines = page.split('\n').map(plain);
+  const rows = lines.filter((line) => /^\| \d+ \|/.test(line));
+  expect(rows).toEqual(channelTypes.map(rowOf));
+});
