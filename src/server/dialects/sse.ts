@@ -173,7 +173,7 @@ const readFields = (raw: Buffer, atStart: boolean): Frame => {
     if (nameLength > 0) {
       const afterColon = Math.min(at + nameLength + 1, end);
       const valueStart = afterColon < end && raw[afterColon] === SPACE ? afterColon + 1 : afterColon;
-      if (nameLength === 5) event = raw.toString('utf8', valueStart, end);
+      if (nameLength === 5) event = eventName(raw, valueStart, end);
       else if (data === undefined) data = raw.subarray(valueStart, end);
       else (more ??= [data]).push(NEWLINE, raw.subarray(valueStart, end));
     }
@@ -184,11 +184,30 @@ const readFields = (raw: Buffer, atStart: boolean): Frame => {
 
 /** 4 for `data`, 5 for `event`, else 0. A line without a colon is all name. */
 const fieldNameLength = (raw: Buffer, start: number, end: number): 0 | 4 | 5 => {
-  const isName = (name: string): boolean =>
-    raw.toString('latin1', start, Math.min(start + name.length, end)) === name &&
-    (start + name.length === end || raw[start + name.length] === COLON);
-  if (raw[start] === 0x64) return isName('data') ? 4 : 0;
-  return raw[start] === 0x65 && isName('event') ? 5 : 0;
+  if (isField(raw, start, end, 'data')) return 4;
+  return isField(raw, start, end, 'event') ? 5 : 0;
+};
+
+const isField = (raw: Buffer, start: number, end: number, name: string): boolean => {
+  const nameEnd = start + name.length;
+  return nameEnd <= end && holds(raw, start, name) && (nameEnd === end || raw[nameEnd] === COLON);
+};
+
+const holds = (raw: Buffer, start: number, ascii: string): boolean => {
+  for (let at = 0; at < ascii.length; at += 1) if (raw[start + at] !== ascii.charCodeAt(at)) return false;
+  return true;
+};
+
+/** The name read last, where it is plain ASCII: in a stream it is nearly always the next one, too. */
+let lastName = '';
+const REMEMBERED_MAX_BYTES = 64;
+
+const eventName = (raw: Buffer, start: number, end: number): string => {
+  const length = end - start;
+  if (length === lastName.length && holds(raw, start, lastName)) return lastName;
+  const name = raw.toString('utf8', start, end);
+  if (name.length === length && length <= REMEMBERED_MAX_BYTES) lastName = name;
+  return name;
 };
 
 const lineEnd = (raw: Buffer, from: number): number => {

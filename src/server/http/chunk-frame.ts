@@ -1,12 +1,17 @@
 const CR = 0x0d;
 const LF = 0x0a;
+const DIGITS = Buffer.from('0123456789abcdef');
 
 /** One chunk of a chunked body (RFC 9112, 7.1). */
 export const chunkFrame = (bytes: Buffer): Buffer => {
-  const size = `${bytes.length.toString(16)}\r\n`;
-  const frame = Buffer.allocUnsafe(size.length + bytes.length + 2);
-  frame.write(size, 0, 'latin1');
-  bytes.copy(frame, size.length);
+  let digits = 1;
+  for (let rest = bytes.length >>> 4; rest > 0; rest >>>= 4) digits += 1;
+  const frame = Buffer.allocUnsafe(digits + bytes.length + 4);
+  for (let at = digits - 1, rest = bytes.length; at >= 0; at -= 1, rest >>>= 4)
+    frame[at] = DIGITS[rest & 15] ?? 0;
+  frame[digits] = CR;
+  frame[digits + 1] = LF;
+  frame.set(bytes, digits + 2);
   frame[frame.length - 2] = CR;
   frame[frame.length - 1] = LF;
   return frame;

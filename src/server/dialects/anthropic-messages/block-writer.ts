@@ -43,7 +43,7 @@ export class BlockWriter {
       this.#hasFailed = true;
       return [{ type: 'error', ...(writeError(event.error, '').body as Fields) }];
     }
-    return [...this.#start(START), ...this.#say(event)];
+    return this.#hasStarted ? this.#say(event) : [...this.#start(START), ...this.#say(event)];
   }
 
   /** What ends the stream: why, and what it used. Nothing after an error. */

@@ -26,21 +26,27 @@ export class ChoiceReader {
   }
 
   read(choiceFields: Fields, piece: Fields): ChatEvent[] {
-    const choice = this.#choice;
-    const events = [
-      ...this.#readReasoning(piece),
-      ...this.#readContent(piece['content'] ?? choiceFields['text']),
-      ...(textOf(piece['refusal']) === undefined
-        ? []
-        : [{ type: 'refusal-delta' as const, choice, text: String(piece['refusal']) }]),
-      ...this.#readAudio(piece['audio']),
-      ...this.#readImages(piece['images']),
-      ...this.#readCitations(piece['annotations']),
-      ...this.#readCalls(piece),
-    ];
+    const text = piece['content'] ?? choiceFields['text'];
+    // Most pieces are a little text and nothing else.
+    const events = isTextAlone(piece)
+      ? this.#readContent(text)
+      : [
+          ...this.#readReasoning(piece),
+          ...this.#readContent(text),
+          ...this.#readRefusal(piece['refusal']),
+          ...this.#readAudio(piece['audio']),
+          ...this.#readImages(piece['images']),
+          ...this.#readCitations(piece['annotations']),
+          ...this.#readCalls(piece),
+        ];
     const finish = this.#readFinish(choiceFields);
     if (finish !== undefined) events.push(finish);
     return this.#withExtras(events, otherFields(choiceFields, KNOWN_IN_CHOICE));
+  }
+
+  #readRefusal(value: unknown): ChatEvent[] {
+    const text = textOf(value);
+    return text === undefined ? [] : [{ type: 'refusal-delta', choice: this.#choice, text }];
   }
 
   #readReasoning(piece: Fields): ChatEvent[] {
@@ -187,3 +193,8 @@ export class ChoiceReader {
     return events.with(at, merged);
   }
 }
+
+const isTextAlone = (piece: Fields): boolean => {
+  for (const key in piece) if (key !== 'content' && key !== 'role' && piece[key] !== null) return false;
+  return true;
+};

@@ -33,6 +33,13 @@ const WEIGHTLESS = new Set([
   'b64_json',
 ]);
 
+/** The names of a set in lists by their length, so that a key is looked for without a text being made of it. */
+const byLength = (names: ReadonlySet<string>): ReadonlyMap<number, readonly string[]> =>
+  Map.groupBy(names, ({ length }) => length);
+
+const LABELS_BY_LENGTH = byLength(LABELS);
+const WEIGHTLESS_BY_LENGTH = byLength(WEIGHTLESS);
+
 /** One result for all calls: a scan is over before the next begins, and this is done for every chunk there is. */
 const scan: Scan = { mustParse: false, content: false, bytes: 0 };
 
@@ -102,12 +109,10 @@ const addString = (
   isWeightless: boolean,
 ): void => {
   if (end === start) return;
-  // By far the most strings are `content`; only others are worth a name.
-  const isContent = keyEnd - keyStart === 7 && isKey(data, keyStart, keyEnd, 'content');
-  const key = isContent ? 'content' : data.toString('latin1', keyStart, keyEnd);
-  if (LABELS.has(key)) return;
+  if (isKeyOf(data, keyStart, keyEnd, LABELS_BY_LENGTH)) return;
   scan.content = true;
-  if (!isWeightless && !WEIGHTLESS.has(key)) scan.bytes += stringBytes(data, start, end);
+  if (!isWeightless && !isKeyOf(data, keyStart, keyEnd, WEIGHTLESS_BY_LENGTH))
+    scan.bytes += stringBytes(data, start, end);
 };
 
 const isTelling = (data: Buffer, start: number, end: number): boolean => {
@@ -118,6 +123,18 @@ const isTelling = (data: Buffer, start: number, end: number): boolean => {
 
 const isReasoningDetails = (data: Buffer, start: number, end: number): boolean =>
   end - start === 17 && isKey(data, start, end, 'reasoning_details');
+
+const isKeyOf = (
+  data: Buffer,
+  start: number,
+  end: number,
+  names: ReadonlyMap<number, readonly string[]>,
+): boolean => {
+  const candidates = names.get(end - start);
+  if (candidates === undefined) return false;
+  for (const name of candidates) if (isKey(data, start, end, name)) return true;
+  return false;
+};
 
 const isKey = (data: Buffer, start: number, end: number, name: string): boolean => {
   if (end - start !== name.length) return false;

@@ -102,7 +102,7 @@ export class Connection implements ResponseSink {
   }
 
   data(piece: Buffer): void {
-    this.#carried?.data(copyOf(piece));
+    this.#carried?.data(piece);
   }
 
   end(): void {
@@ -111,7 +111,7 @@ export class Connection implements ResponseSink {
     carried?.end();
   }
 
-  /** Takes what came over the socket; the bytes are copied where they are kept. */
+  /** Takes what came over the socket; of the bytes themselves nothing is kept. */
   receive(bytes: Buffer): void {
     const reader = this.#reader;
     // An upstream that speaks unasked is not one to ask again.
@@ -152,12 +152,6 @@ export class Connection implements ResponseSink {
     carried?.failed(error);
   }
 }
-
-const copyOf = (bytes: Buffer): Buffer => {
-  const copy = Buffer.allocUnsafe(bytes.length);
-  copy.set(bytes);
-  return copy;
-};
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
 

@@ -4,7 +4,7 @@ import { readResponseHead, type ResponseHead } from './response-head.ts';
 /** Who is told what an answer says. */
 export interface ResponseSink {
   head(head: ResponseHead): void;
-  /** What the bytes that were fed hold of the body, in one piece. It lies in their memory. */
+  /** What the bytes that were fed hold of the body, in one piece; it shares nothing with them. */
   data(piece: Buffer): void;
   end(): void;
 }
@@ -64,11 +64,7 @@ export class ResponseReader {
     try {
       while (at < bytes.length && !this.isDone) at = this.#step(bytes, at);
     } finally {
-      const { length } = bytes;
-      if (this.#bodyTo > this.#bodyFrom)
-        this.#sink.data(
-          this.#bodyTo - this.#bodyFrom === length ? bytes : bytes.subarray(this.#bodyFrom, this.#bodyTo),
-        );
+      if (this.#bodyTo > this.#bodyFrom) this.#sink.data(copyOf(bytes, this.#bodyFrom, this.#bodyTo));
       if (this.isDone) this.#sink.end();
     }
     if (at < bytes.length) throw new HttpBroken('bytes came after the end of the answer');
@@ -205,6 +201,12 @@ export class ResponseReader {
     }
   }
 }
+
+const copyOf = (bytes: Buffer, from: number, to: number): Buffer => {
+  const copy = Buffer.allocUnsafe(to - from);
+  bytes.copy(copy, 0, from, to);
+  return copy;
+};
 
 /** Where the text of a head ends and what follows it begins; undefined while its empty line has not come. */
 const endOfHead = (bytes: Buffer): { readonly text: number; readonly next: number } | undefined => {
