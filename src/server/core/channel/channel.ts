@@ -34,7 +34,6 @@ export interface ChannelSetting {
   readonly firstByteTimeoutMs?: number;
   /** 300 000 */
   readonly idleTimeoutMs?: number;
-  readonly proxy?: string;
   readonly systemPrompt?: string;
 }
 

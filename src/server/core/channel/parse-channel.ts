@@ -11,7 +11,6 @@ const timeoutMs = z.number().int().min(1000).max(3_600_000);
 const settingSchema = z.object({
   first_byte_timeout_ms: timeoutMs.optional(),
   idle_timeout_ms: timeoutMs.optional(),
-  proxy: z.string().optional(),
   system_prompt: z.string().optional(),
 });
 
@@ -31,7 +30,6 @@ const setting = (text: string): ChannelSetting => {
   return {
     ...(given.first_byte_timeout_ms === undefined ? {} : { firstByteTimeoutMs: given.first_byte_timeout_ms }),
     ...(given.idle_timeout_ms === undefined ? {} : { idleTimeoutMs: given.idle_timeout_ms }),
-    ...(given.proxy === undefined ? {} : { proxy: given.proxy }),
     ...(given.system_prompt === undefined ? {} : { systemPrompt: given.system_prompt }),
   };
 };
