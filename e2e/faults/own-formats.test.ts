@@ -12,6 +12,14 @@ const gateway = useGateway();
 
 const kinds = [
   ['Cohere', { type: 34 }],
+  [
+    'Bedrock',
+    {
+      type: 33,
+      encryptedKey: 'AKID|the-secret|us-east-1',
+      modelMapping: '{"m":"us.amazon.nova-pro-v1:0"}',
+    },
+  ],
   ['Dify', { type: 37 }],
   // It streams even where a whole answer is asked for.
   ['Coze', { type: 49, other: 'bot-1' }],
@@ -47,4 +55,25 @@ describe('an upstream with a format of its own', () => {
     // AI Proxy tells no usage: what the caller is told there is what was counted, or nothing.
     expect(name === 'AI Proxy' ? 11 : told.usage?.prompt).toBe(11);
   });
+});
+
+test('a stream of Bedrock that breaks ends with an error in the words of its caller', async () => {
+  const modelMapping = '{"m":"us.amazon.nova-breaks-v1:0"}';
+  const rig = await gateway.start([
+    gateway.good({ type: 33, encryptedKey: 'AKID|the-secret|us-east-1', modelMapping }),
+  ]);
+  for (const format of formats) {
+    const { path, body } = callerRequest(format, 'm', true);
+    const response = await fetch(rig.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${rig.key}` },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    expect(text).toContain('All');
+    expect(text).toMatch(/"error"|"failed"/);
+    expect(text).not.toContain('the-secret');
+  }
+  await expect.poll(() => rig.openHolds()).toBe(0);
+  expect((await rig.balance()).used).toBeGreaterThan(0);
 });

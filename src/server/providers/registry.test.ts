@@ -132,6 +132,7 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [56, {}, call('chat', 'meta/llama:abc'), 'https://api.replicate.com/v1/predictions'],
   [16, {}, call('chat'), 'https://open.bigmodel.cn/api/paas/v4/chat/completions'],
   [18, {}, call('chat'), 'https://spark-api-open.xf-yun.com/v1/chat/completions'],
+  [18, {}, call('chat', 'x1'), 'https://spark-api-open.xf-yun.com/v2/chat/completions'],
   [20, {}, call('chat'), 'https://openrouter.ai/api/v1/chat/completions'],
   [22, {}, call('chat'), 'https://fastgpt.run/api/openapi/v1/chat/completions'],
   [27, {}, call('chat'), 'https://api.perplexity.ai/chat/completions'],

@@ -2,13 +2,7 @@ import { encodeMessage } from '../event-stream.ts';
 import { asJson, asList, sendJson, type Call, type Json } from '../wire.ts';
 
 const WORDS = ['All', ' is', ' well', '.'];
-const USAGE = {
-  inputTokens: 11,
-  outputTokens: 4,
-  totalTokens: 35,
-  cacheReadInputTokens: 20,
-  cacheWriteInputTokens: 0,
-};
+const USAGE = { inputTokens: 11, outputTokens: 4, totalTokens: 15 };
 
 const failed = ({ response }: Call, status: number, type: string, message: string): void =>
   sendJson(response, status, { message }, { 'x-amzn-errortype': `${type}:http://internal.amazon.com/` });

@@ -14,26 +14,32 @@ const BY_VERSION: Readonly<Record<string, string>> = {
   'v4.0': '4.0Ultra',
 };
 
+const proofOf = (key: string): string => {
+  const [, secret, apiKey] = key.split('|');
+  return secret === undefined || apiKey === undefined ? key : `${apiKey}:${secret}`;
+};
+
+const layoutOf = (prefix: string): Provider =>
+  openaiLayout({
+    prefix,
+    operations: ['chat'],
+    headers: ({ key }) => ({ authorization: `Bearer ${proofOf(key.reveal().trim())}` }),
+  });
+
 /**
  * iFlytek Spark over HTTP, in OpenAI's format (www.xfyun.cn/doc/spark/HTTP调用文档.html). The key is
  * `APPID|APISecret|APIKey`, sent as `APIKey:APISecret`; a key without bars is an APIPassword.
  */
 export const xunfei: Provider = {
-  ...openaiLayout({
-    prefix: '/v1',
-    operations: ['chat'],
-    headers: ({ key }) => ({ authorization: `Bearer ${proofOf(key.reveal().trim())}` }),
-  }),
+  ...layoutOf('/v1'),
+  // Models that think are at the second version.
+  address: (channel, call) =>
+    layoutOf(/^(?:spark-)?x\d/i.test(call.model) ? '/v2' : '/v1').address(channel, call),
   adjust: (body, call, channel) => {
     const adjusted = adjustForLookAlikes(body, call);
     const model = domainOf(call.model, channel);
     return model === adjusted['model'] ? adjusted : { ...adjusted, model };
   },
-};
-
-const proofOf = (key: string): string => {
-  const [, secret, apiKey] = key.split('|');
-  return secret === undefined || apiKey === undefined ? key : `${apiKey}:${secret}`;
 };
 
 /** `SparkDesk-v3.5` is `generalv3.5` here, `SparkDesk` alone the version in the channel's `other`. */
