@@ -23,6 +23,7 @@ const status = {
   chat_link: 'https://chat.example',
   chat_link2: '',
   chats: [{ Chat: 'https://chat.example/{key}' }],
+  pay_methods: [{ name: 'Cash', type: 'cash', color: '' }],
   setup: true,
   register_enabled: true,
   self_use_mode_enabled: false,
@@ -60,6 +61,7 @@ it('keeps every flag that scripts look for, each under its name', async () => {
     mj_notify_enabled: 'false',
     chat_link: 'https://chat.example',
     chats: '[{"Chat":"https://chat.example/{key}"}]',
+    pay_methods: '[{"name":"Cash","type":"cash","color":""}]',
   });
 });
 

@@ -40,6 +40,7 @@ const storeFlags = (status: SiteStatus): void => {
   store('chat_link', status.chat_link || undefined);
   store('chat_link2', status.chat_link2 || undefined);
   store('chats', JSON.stringify(status.chats));
+  store('pay_methods', JSON.stringify(status.pay_methods));
   store('footer_html', status.footer_html);
 };
 

@@ -79,6 +79,8 @@ export const siteStatus = z.object({
   oidc_enabled: z.boolean(),
   discord_enabled: z.boolean(),
   chats: z.array(z.record(z.string(), z.string())),
+  /** As they are set; whether paying is switched on at all is told by `/api/user/topup/info`. */
+  pay_methods: z.array(z.object({ name: z.string(), type: z.string(), color: z.string() })),
 });
 
 export const readStatus = endpoint({

@@ -56,4 +56,5 @@ export const statusOf = (
   oidc_enabled: options['oidc.enabled'],
   discord_enabled: options['discord.enabled'],
   chats: options.Chats,
+  pay_methods: options.PayMethods.map(({ name, type, color = '' }) => ({ name, type, color })),
 });
