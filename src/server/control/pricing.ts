@@ -1,7 +1,8 @@
 import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
 import { optionTable } from '#contract/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { groupRatio, priceOf } from '#core/quota/price.ts';
+import { groupRatio, type Price, priceOf, type PriceSources } from '#core/quota/price.ts';
+import { taskPriceOf, taskPrices } from '#core/task/task-price.ts';
 import { servedModels, usableGroups } from './usable-groups.ts';
 
 /** What one model costs, before the group's ratio. */
@@ -41,10 +42,14 @@ export const pricingOf = (routing: Routing, userGroup: string = DEFAULT_GROUP): 
   };
 };
 
+/** What is charged before any group's ratio: drawings and music have built-in prices of their own. Throws where nothing is. */
+const plainPrice = (sources: PriceSources, name: string): Price =>
+  (Object.hasOwn(taskPrices, name) ? taskPriceOf : priceOf)(sources, name, DEFAULT_GROUP, DEFAULT_GROUP);
+
 /** A model without any price cannot be called, and is not offered. */
 const pricedModel = (routing: Routing, name: string, groups: readonly string[]): PricedModel | undefined => {
   try {
-    const { factors } = priceOf(routing, name, DEFAULT_GROUP, DEFAULT_GROUP);
+    const { factors } = plainPrice(routing, name);
     const { modelPrice, modelRatio, completionRatio, cacheRatio } = factors;
     const isByCall = modelPrice >= 0;
     return {
@@ -65,7 +70,7 @@ export const unpricedModels = (routing: Routing): string[] => {
   const options = { ...routing.options, SelfUseModeEnabled: optionTable.SelfUseModeEnabled.initial };
   return servedModels(routing).filter((name) => {
     try {
-      priceOf({ options, catalogue: routing.catalogue }, name, DEFAULT_GROUP, DEFAULT_GROUP);
+      plainPrice({ options, catalogue: routing.catalogue }, name);
       return false;
     } catch {
       return true;

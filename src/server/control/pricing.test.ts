@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { optionTable, type OptionValues } from '#contract/options.ts';
+import { buildRouting } from '#core/channel/build-routing.ts';
+import type { ChannelRow } from '#core/channel/channel.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { Secret } from '#core/secret.ts';
+import { pricingOf, unpricedModels } from './pricing.ts';
+
+const initial = Object.fromEntries(
+  Object.entries(optionTable).map(([key, option]) => [key, option.initial]),
+) as unknown as OptionValues;
+
+const row = (id: number, models: string, groups: string): ChannelRow => ({
+  id,
+  type: 1,
+  name: '',
+  status: 1,
+  encryptedKey: '',
+  organization: '',
+  baseUrl: '',
+  other: '',
+  models,
+  groups,
+  modelMapping: '',
+  statusCodeMapping: '',
+  setting: '',
+  paramOverride: '',
+  testModel: '',
+  maxInputTokens: 0,
+  priority: 0,
+  weight: 0,
+  autoDisable: true,
+  tag: null,
+  usedQuotaUnits: 0,
+  balanceUsd: 0,
+  balanceUpdatedAtMs: 0,
+  responseTimeMs: 0,
+  testedAtMs: 0,
+  createdAtMs: 0,
+  otherInfo: '',
+});
+
+const routing = (options: Partial<OptionValues>): Routing =>
+  buildRouting({
+    version: 1,
+    priceVersion: 1,
+    options: {
+      ...initial,
+      GroupRatio: { default: 1, vip: 0.8, svip: 0.6 },
+      UserUsableGroups: { default: 'Default', vip: 'VIP' },
+      ...options,
+    },
+    catalogue: { find: () => undefined },
+    rows: [
+      row(1, 'by-token,by-call,unheard-of', 'default,svip'),
+      row(2, 'by-token,mj_imagine,suno_lyrics', 'vip'),
+    ],
+    openKey: () => new Secret('k'),
+  });
+
+const options = {
+  ModelRatio: { 'by-token': 1.5 },
+  CompletionRatio: { 'by-token': 3 },
+  ModelPrice: { 'by-call': 0.02 },
+};
+
+describe('the price list', () => {
+  it('has what is served to groups the visitor may use, a price per call or ratios', () => {
+    const { models } = pricingOf(routing(options));
+    expect(Object.fromEntries(models.map(({ name, ...price }) => [name, price]))).toEqual({
+      'by-token': {
+        pricePerCall: undefined,
+        modelRatio: 1.5,
+        completionRatio: 3,
+        cacheRatio: 1,
+        groups: ['default', 'vip'],
+      },
+      'by-call': {
+        pricePerCall: 0.02,
+        modelRatio: 0,
+        completionRatio: 0,
+        cacheRatio: 0,
+        groups: ['default'],
+      },
+      mj_imagine: expect.objectContaining({ pricePerCall: 0.1, groups: ['vip'] }),
+      suno_lyrics: expect.objectContaining({ pricePerCall: 0.01, groups: ['vip'] }),
+    });
+  });
+
+  it('says what the operator set for a drawing in place of its built-in price', () => {
+    const { models } = pricingOf(routing({ ModelPrice: { mj_imagine: 0.3 } }));
+    expect(models.find(({ name }) => name === 'mj_imagine')?.pricePerCall).toBe(0.3);
+  });
+
+  it('gives each group its ratio, visitors those of the default group, and others their special ones', () => {
+    const special = routing({ ...options, GroupGroupRatio: { svip: { default: 0.5 } } });
+    expect(pricingOf(special)).toMatchObject({
+      groupRatios: { default: 1, vip: 0.8 },
+      groupNames: { default: 'Default', vip: 'VIP' },
+    });
+    expect(pricingOf(special, 'svip').groupRatios).toEqual({ default: 0.5, vip: 0.8, svip: 0.6 });
+  });
+});
+
+it('the list of models without a price leaves out what has one, set or built in, also while nobody is asked for one', () => {
+  expect(unpricedModels(routing(options))).toEqual(['unheard-of']);
+  expect(unpricedModels(routing({ ...options, SelfUseModeEnabled: true }))).toEqual(['unheard-of']);
+  expect(unpricedModels(routing({ ...options, ModelPrice: { 'unheard-of': 1, 'by-call': 1 } }))).toEqual([]);
+});
