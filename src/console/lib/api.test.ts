@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { login } from '#contract/api/session.ts';
 import { listTokens, readToken, updateToken } from '#contract/api/tokens.ts';
 import { addressOf, call } from './api.ts';
+import zh from '../locales/zh/common.json' with { type: 'json' };
 import { ApiError } from './api-error.ts';
 import { endSession, onSessionExpired, sessionUser, startSession } from './session.ts';
 
@@ -61,6 +62,18 @@ it('ends the session on a 401, except when the 401 answers a sign-in', async () 
   expect(sessionUser()).toBeUndefined();
   expect(heard).toHaveBeenCalledTimes(1);
   stop();
+});
+
+it.each([
+  [401, 'error.signedOut', '未登录或登录已过期，请重新登录'],
+  [405, 'error.demoSite', '本站仅作演示之用，无服务端！'],
+  [429, 'error.tooManyRequests', '请求次数过多，请稍后再试！'],
+  [500, 'error.internal', '服务器内部错误，请联系管理员！'],
+  [418, 'error.http', '请求失败（{{status}}）'],
+])('status %i without a message of its own is told as %s', async (status, key, chinese) => {
+  answer(status, { success: false, message: '' });
+  await expect(call(listTokens)).rejects.toThrow(key);
+  expect(zh.error).toMatchObject({ [key.slice('error.'.length)]: chinese });
 });
 
 it('has a sentence for a status without an envelope, and for no answer at all', async () => {
