@@ -180,10 +180,32 @@ describe('a response of somebody else', () => {
   });
 });
 
+describe('what was made elsewhere', () => {
+  it('is the upstream’s business: its own words come back', async () => {
+    const body = { model: MODEL, input: 'hi', previous_response_id: 'resp_elsewhere' };
+    const refused = await ask('POST', '', aliceKey, body);
+    expect(refused.status).toBe(400);
+    expect(errorOf(refused)['code']).toBe('previous_response_not_found');
+    expect((await simulator.calls()).last?.body).toEqual(body);
+    expect((await ask('GET', '/resp_elsewhere')).status).toBe(404);
+    // It does not speak of the channel: the next call is a native one as before.
+    expect((await say('say still here')).output_text).toBe('still here');
+    expect((await simulator.calls()).last?.path).toBe('/v1/responses');
+  });
+
+  it('a conversation belongs to whoever speaks in it first', async () => {
+    const body = { model: MODEL, input: 'say mine', conversation: 'conv_1' };
+    expect((await ask('POST', '', aliceKey, body)).status).toBe(200);
+    expect((await ask('POST', '', aliceKey, { ...body, conversation: { id: 'conv_1' } })).status).toBe(200);
+    const refused = await ask('POST', '', bobKey, body);
+    expect(refused.status).toBe(400);
+    expect(errorOf(refused)).toMatchObject({ param: 'conversation', code: 'conversation_not_found' });
+  });
+});
+
 describe('what cannot be kept or gone on from', () => {
   it('is refused before anything is held, by the name of the field', async () => {
     for (const [field, body] of [
-      ['conversation', { conversation: 'conv_1' }],
       ['background', { background: true }],
       ['store', { model: 'claude-kept', store: true }],
       ['previous_response_id', { model: 'claude-kept', previous_response_id: 'resp_1' }],

@@ -59,7 +59,7 @@ export const answered = async (
       const error = running.stopped ?? asAppError(thrown);
       running.failure = error;
       remember(deps, health, running, channel, error, startedMs);
-      const isFree = running.caller?.channelId === undefined && running.kept === undefined;
+      const isFree = running.caller?.channelId === undefined && running.goesOn === undefined;
       const again = isFree && tried.size <= RetryTimes;
       if (!again || running.abort.signal.aborted || !isWorthAnother(error)) throw error;
     }
@@ -80,7 +80,7 @@ const choose = (
   running: Running,
   tried: ReadonlySet<number>,
 ): Decision => {
-  if (running.kept !== undefined) return keptDecision(deps, running, running.kept);
+  if (running.goesOn?.kept !== undefined) return keptDecision(deps, running, running.goesOn);
   const pinned = running.caller?.channelId;
   if (pinned !== undefined) return pinnedDecision(deps, running, pinned);
   const nowMs = deps.clock.monotonic();
@@ -127,7 +127,7 @@ const sentAsSpoken = async (deps: AttemptDeps, running: Running, channel: Channe
     const { wire, format, gaps } = running;
     const gap = thrown instanceof AppError && format.name === wire.name ? gapIn(thrown) : undefined;
     // What is not found may be the response a call goes on from.
-    if (gap === undefined || running.call.operation !== 'chat' || running.kept !== undefined) throw thrown;
+    if (gap === undefined || running.call.operation !== 'chat' || running.goesOn !== undefined) throw thrown;
     const of = gap === 'model' ? running.upstreamModel : undefined;
     gaps.add(channel.id, running.call.dialect, running.startedMs, of);
     const upstream = known(deps.upstreamOf(channel.type), 'select');

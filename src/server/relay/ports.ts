@@ -98,7 +98,7 @@ export interface RelayDeps {
   readonly tokens: Pick<TokenStore, 'byKeyMac'>;
   readonly vault: Pick<Vault, 'mac'>;
   readonly ledger: Ledger;
-  readonly keptResponses: Pick<KeptResponseStore, 'add' | 'find' | 'forget'>;
+  readonly keptResponses: Pick<KeptResponseStore, 'add' | 'find' | 'isKnown' | 'forget'>;
   /** The configuration of this moment. */
   readonly routing: () => Routing;
   readonly upstreamOf: (channelType: number) => Upstream | undefined;

@@ -3,7 +3,6 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { AppError } from '#core/error.ts';
-import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { Price } from '#core/quota/price.ts';
 import type { Token } from '#core/token/token.ts';
 import type { ReplyReader } from '#core/words/check-reply.ts';
@@ -12,6 +11,7 @@ import type { Dialect, RequestFacts, Wire } from '../dialects/dialect.ts';
 import type { Form } from '../dialects/form.ts';
 import type { UpstreamFormat } from './format.ts';
 import { FormatGaps } from './format-gaps.ts';
+import type { GoesOn } from './kept/find-kept.ts';
 import { JsonArrayWriter } from '../dialects/gemini/json-array.ts';
 import { type Meter, newMeter } from './meter.ts';
 import type { RelayCall } from './ports.ts';
@@ -74,8 +74,8 @@ export class Running {
   decision: Decision | undefined;
   channel: Channel | undefined;
   upstreamModel = '';
-  /** What an upstream keeps that this call goes on from: no other channel knows it. */
-  kept: KeptResponse | undefined;
+  /** What an upstream keeps that this call goes on from. */
+  goesOn: GoesOn | undefined;
   /** What the upstream of the running attempt is spoken with. */
   format: UpstreamFormat;
   /** What channels of kinds that speak the caller's format have turned out not to. */

@@ -65,6 +65,16 @@ export const createKeptResponseStore = ({ writer }: Database): KeptResponseStore
       .executeTakeFirst();
     return record === undefined ? undefined : keptOf(record);
   },
+  async isKnown(responseId, nowMs) {
+    const record = await writer
+      .selectFrom('kept_responses')
+      .select('user_id')
+      .where('response_id', '=', responseId)
+      .where('expires_at', '>', nowMs)
+      .limit(1)
+      .executeTakeFirst();
+    return record !== undefined;
+  },
   async forget(userId, responseId) {
     await writer
       .deleteFrom('kept_responses')

@@ -25,6 +25,8 @@ export interface KeptResponseStore {
   /** A second one of the same owner and id takes the place of the first. */
   add(responses: readonly KeptResponse[]): Promise<void>;
   find(userId: number, responseId: string, nowMs: number): Promise<KeptResponse | undefined>;
+  /** Whether it is anybody's. */
+  isKnown(responseId: string, nowMs: number): Promise<boolean>;
   forget(userId: number, responseId: string): Promise<void>;
   deleteExpired(nowMs: number): Promise<void>;
 }

@@ -17,9 +17,17 @@ const REFERENCES = {
 
 type Reference = keyof typeof REFERENCES;
 
+/** What a chat goes on from; where it is, if it was made here. */
+export interface GoesOn {
+  readonly field: Reference;
+  readonly id: string;
+  readonly kept: KeptResponse | undefined;
+}
+
 /**
- * Finds where the response is that a chat goes on from. Only this user's own are found: upstreams know accounts, not
- * people. Throws `invalid_request` for one that is not known, and for calls in the background.
+ * Finds where the response is that a chat goes on from. What another user made is not found: upstreams know accounts, not
+ * people. What was not made here is the upstream's business. Throws `invalid_request` for what is not found, and for calls
+ * in the background.
  */
 export const findKept = async (
   { kept, clock }: Pick<RelayDeps, 'clock'> & { readonly kept: KeptResponses },
@@ -35,9 +43,8 @@ export const findKept = async (
     const id = textOf(value) ?? textOf(fieldsOf(value)['id']) ?? '';
     const { user } = known(running.caller, 'authenticate');
     const found = await kept.find(user.id, id, clock.now());
-    if (found === undefined) throw notFound(field, id);
-    if (running.kept !== undefined && running.kept.channelId !== found.channelId) throw notFound(field, id);
-    running.kept = found;
+    if (found === undefined && (await kept.isKnown(id, clock.now()))) throw notFound(field, id);
+    running.goesOn = { field, id, kept: found };
   }
 };
 
@@ -60,9 +67,10 @@ const notFound = (field: Reference, id: string, why = ''): AppError => {
 export const keptDecision = (
   deps: Pick<RelayDeps, 'upstreamOf'>,
   running: Running,
-  { channelId, responseId }: KeptResponse,
+  { field, id, kept }: GoesOn,
 ): Decision => {
   const { routing, group, wire } = running;
+  const { channelId } = known(kept, 'find');
   const { model } = known(running.asked, 'read').facts;
   const channel = keptChannel(deps, running.routing.channels.get(channelId));
   const pinned = running.caller?.channelId;
@@ -75,11 +83,7 @@ export const keptDecision = (
           ?.some((tier) => tier.channels.includes(channel.channel)) === true
       : pinned === channelId);
   if (!serves || formatFor(running, channel.upstream, channel.channel).name !== wire.name)
-    throw notFound(
-      'previous_response_id',
-      responseId,
-      `: the channel that keeps it does not serve ${model} to you any more`,
-    );
+    throw notFound(field, id, `: the channel that keeps it does not serve ${model} to you any more`);
   return { channel: channel.channel, group, coolingTaken: false, leftOut: [] };
 };
 

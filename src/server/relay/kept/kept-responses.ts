@@ -16,7 +16,7 @@ const WRITE_AGAIN_AFTER_MS = 2000;
 const WAITING_MAX = 10_000;
 const ID = /^\w[\w.:=-]*$/;
 
-type Stored = Pick<KeptResponseStore, 'add' | 'find' | 'forget'>;
+type Stored = Pick<KeptResponseStore, 'add' | 'find' | 'isKnown' | 'forget'>;
 
 /**
  * Which channel keeps which response. Writing one down costs the call nothing: rows wait a moment and are found meanwhile.
@@ -32,31 +32,37 @@ export class KeptResponses {
     this.#log = log;
   }
 
-  /** Remembers where the response of a call is, if its upstream keeps it. */
+  /** Remembers where the response of a call is, if its upstream keeps it, and the conversation it is a part of. */
   note(running: Running, answer: Answer): void {
     const { wire, format, call } = running;
     const isNative =
       call.operation === 'chat' && wire.name === 'openai-responses' && format.name === wire.name;
     if (!isNative || known(running.asked, 'read').told['store'] === false) return;
-    const responseId = idOf(answer);
-    if (responseId === undefined) return;
     const { user, token } = known(running.caller, 'authenticate');
-    this.#add({
+    const at = {
       userId: user.id,
-      responseId,
       tokenId: token?.id ?? 0,
       channelId: known(running.channel, 'choose').id,
       keyIndex: 0,
       model: known(running.asked, 'read').facts.model,
       createdAtMs: running.createdAtMs,
       expiresAtMs: running.createdAtMs + KEPT_FOR_MS,
-    });
+    };
+    const { field, id: goesOnFrom } = running.goesOn ?? {};
+    for (const responseId of [idOf(answer), field === 'conversation' ? goesOnFrom : undefined])
+      if (responseId !== undefined && isId(responseId)) this.#add({ ...at, responseId });
   }
 
   find(userId: number, responseId: string, nowMs: number): Promise<KeptResponse | undefined> {
     const waiting = this.#waiting.get(keyOf(userId, responseId));
     if (waiting !== undefined) return Promise.resolve(waiting);
     return isId(responseId) ? this.#store.find(userId, responseId, nowMs) : Promise.resolve(undefined);
+  }
+
+  /** Whether it is somebody's, whoever asks. */
+  async isKnown(responseId: string, nowMs: number): Promise<boolean> {
+    for (const kept of this.#waiting.values()) if (kept.responseId === responseId) return true;
+    return isId(responseId) && this.#store.isKnown(responseId, nowMs);
   }
 
   async forget({ userId, responseId }: KeptResponse): Promise<void> {
@@ -102,8 +108,7 @@ const RESPONSE = Buffer.from('"response":');
 /** The id an upstream gave its response: of a stream it stands in the first event. */
 const idOf = (answer: Answer): string | undefined => {
   if (answer.kind === 'bytes') return undefined;
-  const id = textOf(fieldsOf(answer.kind === 'whole' ? answer.body : firstResponse(answer.first))['id']);
-  return id !== undefined && isId(id) ? id : undefined;
+  return textOf(fieldsOf(answer.kind === 'whole' ? answer.body : firstResponse(answer.first))['id']);
 };
 
 const firstResponse = (seen: Extract<Answer, { kind: 'stream' }>['first']): unknown => {

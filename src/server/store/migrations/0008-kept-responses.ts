@@ -16,6 +16,7 @@ export const keptResponses: Migration = {
       expires_at ${integer} NOT NULL,
       PRIMARY KEY (user_id, response_id)
     ${clustered}`,
+    `CREATE INDEX kept_responses_id ON kept_responses (response_id)`,
     `CREATE INDEX kept_responses_expiry ON kept_responses (expires_at)`,
   ],
 };
