@@ -96,6 +96,16 @@ describe('numbers of a channel', () => {
     expect(await rows()).toEqual([expect.objectContaining(expected)]);
   });
 
+  it('type 18 without `other` is v2.1, and a slash at the end of an address is taken off', async () => {
+    await send('POST', '/api/channel', {
+      ...wish,
+      type: 18,
+      key: 'a|b|c',
+      base_url: 'https://one.example//',
+    });
+    expect(await rows()).toMatchObject([{ other: 'v2.1', baseUrl: 'https://one.example' }]);
+  });
+
   it('the tag of a row and its channels are changed to what texts say', async () => {
     const { id } = await stage.channel(root, { tag: 'blue' });
     await send('PUT', '/api/channel/tag', { tag: 'blue', priority: '4', weight: '2' });

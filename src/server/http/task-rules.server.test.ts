@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
+import { taskPrices } from '#core/task/task-price.ts';
+import type { User } from '#core/user/user.ts';
 import { readConfig } from '../config.ts';
 import { type RunningServer, startServer } from '../main.ts';
 import { type RunningSimulator, startSimulator } from '../../simulator/start.ts';
@@ -11,6 +13,8 @@ import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config
 
 /** What every call about tasks goes by: words, limits, paths, seeds, and who is told of a change. */
 
+const drawing = Object.keys(taskPrices).filter((model) => !model.startsWith('suno_'));
+const music = ['suno_music', 'suno_lyrics'];
 const folder = temporaryFolder();
 const log = keptLog();
 const heard: Record<string, unknown>[] = [];
@@ -19,6 +23,7 @@ let server: RunningServer;
 let stage: Stage;
 let call: Caller;
 let listener: Server;
+let root: User;
 
 beforeAll(async () => {
   simulator = await startSimulator();
@@ -33,11 +38,11 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   server = await startServer(readConfig(testEnvironment(folder.path)), { log });
   stage = await setStage(server);
-  const root = await stage.person('root', role.root);
+  root = await stage.person('root', role.root);
   const alice = await stage.person('alice');
-  await stage.channel(root, { type: 2, baseUrl: simulator.url, models: 'mj_imagine,mj_blend', key: 'k' });
-  await stage.channel(root, { type: 36, baseUrl: simulator.url, models: 'suno_music,suno_lyrics' });
-  await set('ModelPrice', { mj_imagine: 0, mj_blend: 0, suno_music: 0, suno_lyrics: 0 });
+  await stage.channel(root, { type: 5, baseUrl: simulator.url, models: drawing.join(','), key: 'k' });
+  await stage.channel(root, { type: 36, baseUrl: simulator.url, models: music.join(',') });
+  await set('ModelPrice', Object.fromEntries([...drawing, ...music].map((model) => [model, 0])));
   const { key } = await stage.token(alice);
   call = stage.caller({ authorization: `Bearer sk-${key}` });
 });
@@ -174,5 +179,95 @@ describe('the hook of a task', () => {
     expect(heard).toContainEqual(
       expect.objectContaining({ id, prompt: 'a fox', state: 'my own', imageUrl: `/mj/image/${id}` }),
     );
+  });
+});
+
+describe('every call that hands over a drawing', () => {
+  let origin: string;
+  beforeAll(async () => {
+    origin = String(bodyOf(await imagine('a castle'))['result']);
+    await server.parts.taskRelay.poller.run();
+    await server.parts.taskRelay.poller.run();
+  });
+  const button = (what: string) => ({ customId: `MJ::${what}::1::abc` });
+
+  it.each([
+    ['submit/imagine', { prompt: 'x' }, 'IMAGINE'],
+    ['submit/describe', { base64: 'data:image/png;base64,AA' }, 'DESCRIBE'],
+    ['submit/blend', { base64Array: ['a', 'b'] }, 'BLEND'],
+    ['submit/shorten', { prompt: 'long words' }, 'SHORTEN'],
+    ['insight-face/swap', { sourceBase64: 'a', targetBase64: 'b' }, 'SWAP_FACE'],
+    ['submit/change', { taskId: true, action: 'UPSCALE', index: 1 }, 'UPSCALE'],
+    ['submit/change', { taskId: true, action: 'VARIATION', index: 1 }, 'VARIATION'],
+    ['submit/change', { taskId: true, action: 'REROLL' }, 'REROLL'],
+    ['submit/action', { taskId: true, ...button('JOB::high_variation') }, 'HIGH_VARIATION'],
+    ['submit/action', { taskId: true, ...button('JOB::low_variation') }, 'LOW_VARIATION'],
+    ['submit/action', { taskId: true, ...button('JOB::pan_left') }, 'PAN'],
+    ['submit/action', { taskId: true, ...button('Outpaint::50') }, 'ZOOM'],
+    ['submit/action', { taskId: true, ...button('CustomZoom') }, 'CUSTOM_ZOOM'],
+    ['submit/action', { taskId: true, ...button('Inpaint') }, 'INPAINT'],
+    ['submit/modal', { taskId: true, prompt: 'x' }, 'MODAL'],
+  ])('/mj/%s %j is answered with a task of its own: %s', async (path, body, action) => {
+    const sent = 'taskId' in body ? { ...body, taskId: origin } : body;
+    const answer = bodyOf(await post(`/mj/${path}`, sent));
+    expect([1, 21]).toContain(answer['code']);
+    const task = bodyOf(await call(`/mj/task/${String(answer['result'])}/fetch`));
+    expect(task).toMatchObject({ id: answer['result'], action });
+  });
+
+  it('uploads are answered with where the pictures are', async () => {
+    const answer = bodyOf(await post('/mj/submit/upload-discord-images', { base64Array: ['data:,x'] }));
+    expect(answer).toMatchObject({ code: 1, result: ['https://cdn.example/1.png'] });
+  });
+
+  it.each([
+    ['submit/imagine', {}, 'prompt is needed'],
+    ['submit/change', { action: 'PAN' }, 'action must be UPSCALE, VARIATION or REROLL'],
+    ['submit/simple-change', { content: 'one U9' }, 'content must be a task id and U1–U4, V1–V4 or R'],
+    ['submit/modal', {}, 'taskId is needed'],
+    ['submit/change', { taskId: 'other', action: 'REROLL' }, 'task not found'],
+  ])('/mj/%s %j is refused: %s', async (path, body, description) => {
+    const got = await post(`/mj/${path}`, body);
+    expect([got.status, bodyOf(got)]).toEqual([
+      400,
+      { code: 4, description, type: 'invalid_request', result: '' },
+    ]);
+  });
+});
+
+describe('the lists of tasks', () => {
+  const lists = ['/api/mj', '/api/mj/', '/api/task', '/api/task/'];
+  it.each(lists)('%s begins at page 0 or 1, has ten rows unless told, and ends empty', async (path) => {
+    const admin = stage.caller(await stage.session(root));
+    const read = async (query: string) => {
+      const data = (await admin(path + query)).data as { items: { id: number }[]; total: number };
+      return { ...data, ids: data.items.map(({ id }) => id) };
+    };
+    const first = await read('?page_size=2');
+    expect(first).toMatchObject({ page: 1, page_size: 2, total: expect.any(Number) });
+    expect((await read('?p=0&page_size=2')).ids).toEqual(first.ids);
+    expect((await read('?p=1&page_size=2')).ids).toEqual(first.ids);
+    expect((await read('?p=2&page_size=1')).ids).toEqual(first.ids.slice(1));
+    expect(await read(`?p=${first.total + 1}&page_size=1`)).toMatchObject({ items: [], total: first.total });
+    expect(await read('')).toMatchObject({ page: 1, page_size: 10 });
+    expect(await read('?page_size=500')).toMatchObject({ page_size: 100 });
+    expect(first.ids).toEqual(first.ids.toSorted((left, right) => right - left));
+  });
+
+  it('are narrowed by channel, id and time, the bounds included', async () => {
+    const admin = stage.caller(await stage.session(root));
+    const read = async (query: string) =>
+      (await admin(`/api/mj?${query}`)).data as {
+        items: { mj_id: string; submit_time: number; channel_id: number }[];
+        total: number;
+      };
+    const { items, total } = await read('page_size=1');
+    const { mj_id: id, submit_time: at = 0, channel_id: channel } = items[0] ?? {};
+    expect((await read(`mj_id=${id}`)).total).toBe(1);
+    expect((await read(`mj_id=${id}&start_timestamp=${at}&end_timestamp=${at}`)).total).toBe(1);
+    expect((await read(`mj_id=${id}&start_timestamp=${at + 1}`)).total).toBe(0);
+    expect((await read(`mj_id=${id}&end_timestamp=${at - 1}`)).total).toBe(0);
+    expect((await read(`channel_id=${channel}`)).total).toBe(total);
+    expect((await read(`channel_id=${Number(channel) + 1000}`)).total).toBe(0);
   });
 });

@@ -64,7 +64,7 @@ for (const engine of engines) {
     });
 
     it('lists belong to one user, one platform and a stretch of time', async () => {
-      await tasks.create({ ...task, publicId: 'two', userId: 2, createdAtMs: 5000 });
+      await tasks.create({ ...task, publicId: 'two', userId: 2, submittedAtMs: 5000 });
       const song = await tasks.create({ ...task, publicId: 'song', platform: 'suno', createdAtMs: 6000 });
       const found = async (filter: object) =>
         (await tasks.page({ platform: 'mj', ...filter }, page)).items.map(({ publicId }) => publicId);

@@ -80,8 +80,8 @@ const matches =
       ...(filter.publicId === undefined ? [] : [is('public_id', '=', filter.publicId)]),
       ...(filter.status === undefined ? [] : [is('status', '=', filter.status)]),
       ...(filter.action === undefined ? [] : [is('action', '=', filter.action)]),
-      ...(filter.fromMs === undefined ? [] : [is('created_at', '>=', filter.fromMs)]),
-      ...(filter.toMs === undefined ? [] : [is('created_at', '<=', filter.toMs)]),
+      ...(filter.fromMs === undefined ? [] : [is('submitted_at', '>=', filter.fromMs)]),
+      ...(filter.toMs === undefined ? [] : [is('submitted_at', '<=', filter.toMs)]),
     ]);
 
 /** Tasks in the database. */

@@ -112,6 +112,7 @@ export interface TaskFilter {
   readonly publicId?: string;
   readonly status?: string;
   readonly action?: string;
+  /** By the time of submission, which lists show. */
   readonly fromMs?: number;
   readonly toMs?: number;
 }
