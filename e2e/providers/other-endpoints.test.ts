@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { providerOf, relayedTypes } from '../../src/server/providers/registry.ts';
+import { type Rig, startRig } from '../faults/rig.ts';
+import { startScriptedWires } from './scripted-wires.ts';
+import { json, type Json, type Wire } from './wire.ts';
+
+/** Calls that are no chats, of every kind that offers them: where each goes, and that its answer comes back as it is. */
+
+type Operation =
+  | 'completions'
+  | 'embeddings'
+  | 'images'
+  | 'moderations'
+  | 'rerank'
+  | 'speech'
+  | 'transcriptions';
+type Paths = Partial<Readonly<Record<Operation, string>>>;
+
+const OPENAI: Paths = {
+  completions: '/v1/completions',
+  embeddings: '/v1/embeddings',
+  images: '/v1/images/generations',
+  moderations: '/v1/moderations',
+  rerank: '/v1/rerank',
+  speech: '/v1/audio/speech',
+  transcriptions: '/v1/audio/transcriptions',
+};
+const under = (prefix: string, ...operations: readonly Operation[]): Paths =>
+  Object.fromEntries(
+    operations.map((name) => [name, `${prefix}${(OPENAI[name] ?? '').slice('/v1'.length)}`]),
+  );
+const azure = (operation: string): string =>
+  `/openai/deployments/m/${operation}?api-version=2025-04-01-preview`;
+
+/** By type, as the references of the same kinds in the other tables say. */
+const kinds: Readonly<Record<number, Paths>> = {
+  1: OPENAI,
+  3: {
+    completions: azure('completions'),
+    embeddings: azure('embeddings'),
+    images: azure('images/generations'),
+    speech: azure('audio/speech'),
+    transcriptions: azure('audio/transcriptions'),
+  },
+  4: under('/v1', 'completions', 'embeddings', 'speech', 'transcriptions'),
+  11: { embeddings: '/v1beta/openai/embeddings' },
+  15: { embeddings: '/rpc/2.0/ai_custom/v1/wenxinworkshop/embeddings/m?access_token=24.t' },
+  16: under('/api/paas/v4', 'embeddings', 'images', 'speech', 'transcriptions', 'moderations', 'rerank'),
+  17: {
+    ...under('/compatible-mode/v1', 'completions', 'embeddings'),
+    rerank: '/compatible-api/v1/reranks',
+  },
+  19: under('/v1', 'embeddings'),
+  20: under('/v1', 'completions', 'embeddings', 'rerank'),
+  24: { embeddings: '/v1beta/openai/embeddings' },
+  26: under('/api/paas/v4', 'embeddings', 'images', 'speech', 'transcriptions', 'moderations', 'rerank'),
+  31: under('/v1', 'completions'),
+  34: {
+    embeddings: '/compatibility/v1/embeddings',
+    rerank: '/v2/rerank',
+    transcriptions: '/v2/audio/transcriptions',
+  },
+  38: under('/v1', 'embeddings', 'rerank'),
+  39: { embeddings: '/client/v4/accounts/account-1/ai/v1/embeddings' },
+  40: under('/v1', 'completions', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'),
+  42: under('/v1', 'embeddings', 'transcriptions', 'moderations'),
+  43: { completions: '/beta/completions' },
+  44: under('/v1', 'embeddings'),
+  45: under('/api/v3', 'embeddings', 'images'),
+  46: under('/v2', 'embeddings', 'images', 'rerank'),
+  48: under('/v1', 'completions', 'embeddings', 'images'),
+  100: under('/openai/v1', 'speech', 'transcriptions'),
+  101: under('/v1', 'completions', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'),
+  102: under('/inference/v1', 'completions', 'embeddings', 'rerank'),
+  103: under('/v1', 'completions'),
+  104: under('/v1', 'completions', 'embeddings'),
+  106: { embeddings: '/inference/embeddings' },
+  107: under('/v1', 'embeddings', 'images'),
+  108: OPENAI,
+};
+
+const ASKED: Readonly<Record<Operation, Json>> = {
+  completions: { prompt: 'Once', max_tokens: 9 },
+  embeddings: { input: ['a'] },
+  images: { prompt: 'a hill' },
+  moderations: { input: 'a' },
+  rerank: { query: 'q', documents: ['a', 'b'] },
+  speech: { input: 'All is well.', voice: 'alloy' },
+  transcriptions: {},
+};
+const usage = { prompt_tokens: 3, completion_tokens: 0, total_tokens: 3 };
+const ANSWERS: Readonly<Record<Operation, Json>> = {
+  completions: {
+    object: 'text_completion',
+    choices: [{ text: ' upon a time', index: 0, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 },
+  },
+  embeddings: { object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.5] }], usage },
+  images: { created: 1, data: [{ url: 'https://pictures.example/hill.png' }] },
+  moderations: { id: 'modr-1', results: [{ flagged: false, categories: {} }] },
+  rerank: { results: [{ index: 1, relevance_score: 0.9 }], usage },
+  speech: {},
+  transcriptions: { text: 'All is well.' },
+};
+const SOUND = Buffer.from('ID3 sound');
+
+/** The page of an operation, told by its path. */
+const answered = (path: string) => {
+  const found = Object.entries(KINDS_OF_PATH).find(([end]) => path.replace(/\?.*/, '').includes(end))?.[1];
+  if (found === undefined) return undefined;
+  return found === 'speech' ? { contentType: 'audio/mpeg', bytes: SOUND } : json(ANSWERS[found]);
+};
+const KINDS_OF_PATH: Readonly<Record<string, Operation>> = {
+  '/embeddings': 'embeddings',
+  '/images/generations': 'images',
+  '/moderations': 'moderations',
+  '/rerank': 'rerank',
+  '/audio/speech': 'speech',
+  '/audio/transcriptions': 'transcriptions',
+  '/completions': 'completions',
+};
+
+const nothing = { status: 500, body: {} };
+const types = Object.keys(kinds).map(Number);
+const wires: readonly Wire[] = types.map((type) => ({
+  type,
+  name: '',
+  reference: '',
+  key: type === 15 ? 'api-key|secret-key' : 'the-key',
+  model: 'm',
+  chat: '',
+  headers: {},
+  asks: {},
+  answer: () => json({}),
+  ...(type === 15 && {
+    before: { path: '/oauth/2.0/token', body: { access_token: '24.t', expires_in: 2_592_000 } },
+  }),
+  offersTools: false,
+  tellsUsage: false,
+  badKey: nothing,
+  rateLimit: nothing,
+}));
+
+let upstream: Awaited<ReturnType<typeof startScriptedWires>>;
+let rig: Rig;
+
+beforeAll(async () => {
+  upstream = await startScriptedWires(wires, answered);
+  const channels = wires.map(({ type, key }, index) => ({
+    type,
+    baseUrl: upstream.addressOf(index, 'good'),
+    encryptedKey: key,
+    other: type === 39 ? 'account-1' : '',
+    models: `m-${String(type)}`,
+    modelMapping: JSON.stringify({ [`m-${String(type)}`]: 'm' }),
+  }));
+  const names = channels.map(({ models }) => [models, 1] as const);
+  rig = await startRig(channels, { ModelRatio: Object.fromEntries(names), RetryTimes: 0 });
+});
+afterAll(async () => {
+  await rig.stop();
+  await upstream.stop();
+});
+
+const form = (model: string): FormData => {
+  const fields = new FormData();
+  fields.set('model', model);
+  fields.set('file', new Blob([SOUND]), 'a.mp3');
+  return fields;
+};
+
+const rows = types.flatMap((type) =>
+  (Object.entries(kinds[type] ?? {}) as [Operation, string][]).map(([operation, path]) => ({
+    type,
+    operation,
+    path,
+  })),
+);
+
+test.each(rows)('type $type: $operation go to $path', async ({ type, operation, path }) => {
+  const model = `m-${String(type)}`;
+  const isForm = operation === 'transcriptions';
+  const response = await fetch(`${rig.url}${OPENAI[operation] ?? ''}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${rig.key}`,
+      ...(!isForm && { 'content-type': 'application/json' }),
+    },
+    body: isForm ? form(model) : JSON.stringify({ model, ...ASKED[operation] }),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect(response.status).toBe(200);
+  expect(bytes.toString()).toBe(
+    operation === 'speech' ? SOUND.toString() : JSON.stringify(ANSWERS[operation]),
+  );
+  const { path: arrived, headers } = upstream.last();
+  expect(arrived).toBe(path);
+  const proof = `${headers.authorization ?? ''} ${String(headers['api-key'] ?? '')}`;
+  expect(type === 15 ? arrived : proof).toContain(type === 15 ? '24.t' : 'the-key');
+});
+
+test('no kind that offers such a call is left out', () => {
+  const named = Object.keys(OPENAI);
+  const offered = relayedTypes
+    // A custom channel has one address; Vertex has a test of its own.
+    .filter((type) => type !== 8 && type !== 41)
+    .flatMap((type) =>
+      (providerOf(type)?.operations ?? [])
+        .filter((operation) => named.includes(operation))
+        .map((operation) => `${String(type)} ${operation}`),
+    );
+  const tested = rows.map(({ type, operation }) => `${String(type)} ${operation}`);
+  expect(offered.filter((call) => !tested.includes(call))).toEqual([]);
+});
