@@ -86,6 +86,13 @@ const travel = async (provider: string, credentials: Record<string, string> = {}
 const arrive = (provider: string, { state, code, headers }: Journey): Promise<Got> =>
   createCaller(server.url, headers)(`/api/oauth/${provider}?code=${code}&state=${state}`);
 
+/** Asked at once and looked at in the end: it takes as long as we wait for a service. */
+let slow: Promise<Got>;
+beforeAll(async () => {
+  await services.next({ ...somebody(), fault: 'slow' });
+  slow = arrive('github', await travel('github'));
+});
+
 describe.each(['github', 'linuxdo', 'discord', 'oidc'])('%s', (provider) => {
   it('makes an account the first time and signs into it the next', async () => {
     const who = somebody();
@@ -240,6 +247,12 @@ it('the human check is asked on the server, and silence is a no', async () => {
   expect((await login('human')).success).toBe(true);
   const mail = await createCaller(server.url)('/api/verification?email=a@example.com');
   expect(mail.message).toContain('human verification failed');
+});
+
+it('a service that does not answer in time has not confirmed anybody', async () => {
+  const got = await slow;
+  expect([got.status, got.success, got.headers.getSetCookie()]).toEqual([200, false, []]);
+  expect(got.message).toContain('GitHub did not confirm who you are');
 });
 
 it('no secret of a service is in the log', () => {

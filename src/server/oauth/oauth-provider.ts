@@ -9,7 +9,8 @@ import {
 import type { z } from 'zod';
 import type { ExternalIdentity, IdentityProvider, SignInRequest } from '#core/identity-provider.ts';
 
-const TIMEOUT_SECONDS = 10;
+/** For each question a service is asked: somebody is looking at an empty page meanwhile. */
+export const TIMEOUT_SECONDS = 10;
 
 /** How one service differs from the next. */
 export interface OauthService {

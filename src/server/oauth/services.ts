@@ -5,7 +5,7 @@ import type { OptionValues } from '#contract/options.ts';
 import type { IdentityProvider } from '#core/identity-provider.ts';
 import type { Sender } from '#core/outbound.ts';
 import { guardedFetch } from './guarded-fetch.ts';
-import { createOauthProvider, type OauthService } from './oauth-provider.ts';
+import { createOauthProvider, type OauthService, TIMEOUT_SECONDS } from './oauth-provider.ts';
 
 /** Where the services with a fixed address are. */
 export interface ServiceAddresses {
@@ -73,7 +73,7 @@ const oidcService = (deps: ServiceDeps): OauthService => {
       if (isDiscovered()) {
         const url = new URL(now['oidc.well_known']);
         const execute = url.protocol === 'http:' ? [allowInsecureRequests] : [];
-        return discovery(url, id, {}, proof, { execute, [customFetch]: fetch });
+        return discovery(url, id, {}, proof, { execute, timeout: TIMEOUT_SECONDS, [customFetch]: fetch });
       }
       const authorize = now['oidc.authorization_endpoint'];
       const metadata = {

@@ -51,7 +51,7 @@ const PasskeyDialog = ({ passkey, onClose }: PasskeyDialogProps) => {
         />
         <div className="personal-actions">
           <Button type="submit" variant="primary" busy={isBusy} disabled={name.trim() === ''}>
-            {t(isNew ? 'passkeys.continue' : 'action.save')}
+            {t(isNew ? 'passkeys.continue' : 'passkeys.save')}
           </Button>
         </div>
       </form>
