@@ -91,12 +91,46 @@ describe('where a call to Bedrock goes', () => {
       model('amazon.nova-2-lite-v1:0', { inferenceTypesSupported: ['INFERENCE_PROFILE'] }),
       model('anthropic.claude-v2', { modelLifecycle: { status: 'LEGACY' } }),
       model('amazon.titan-embed-text-v2:0', { outputModalities: ['EMBEDDING'] }),
+      model('amazon.nova-canvas-v1:0', { outputModalities: ['IMAGE'] }),
       model('cohere.command-text-v14:7:4k', { inferenceTypesSupported: ['PROVISIONED'] }),
     ];
     expect(bedrock.readModels?.({ modelSummaries })).toEqual([
       'mistral.mistral-large-2402-v1:0',
       'eu.amazon.nova-2-lite-v1:0',
+      'amazon.titan-embed-text-v2:0',
     ]);
+  });
+
+  test("texts are embedded in the words of the model's maker, and come back as OpenAI's list", () => {
+    const of = channel('k|us-east-1');
+    const titan = { ...call('amazon.titan-embed-text-v2:0'), operation: 'embeddings' as const };
+    expect(bedrock.address(of, titan).url).toMatch(/amazon\.titan-embed-text-v2%3A0\/invoke$/);
+    expect(bedrock.adjust?.({ model: 'm', input: 'a', dimensions: 256 }, titan, of)).toEqual({
+      inputText: 'a',
+      dimensions: 256,
+    });
+    expect(() => bedrock.adjust?.({ input: ['a', 'b'] }, titan, of)).toThrow('one text at a time');
+    expect(bedrock.readReply?.({ embedding: [1, 2], inputTextTokenCount: 3 }, titan, { model: 'e' })).toEqual(
+      {
+        object: 'list',
+        data: [{ object: 'embedding', index: 0, embedding: [1, 2] }],
+        model: 'e',
+        usage: { prompt_tokens: 3, total_tokens: 3 },
+      },
+    );
+    const cohere = { ...call('cohere.embed-v4:0'), operation: 'embeddings' as const };
+    expect(bedrock.adjust?.({ input: ['a', 'b'] }, cohere, of)).toEqual({
+      texts: ['a', 'b'],
+      input_type: 'search_document',
+    });
+    expect(bedrock.readReply?.({ embeddings: { float: [[1], [2]] } }, cohere, { model: 'e' })).toMatchObject({
+      data: [
+        { index: 0, embedding: [1] },
+        { index: 1, embedding: [2] },
+      ],
+    });
+    const nova = { ...call('amazon.nova-lite-v1:0'), operation: 'embeddings' as const };
+    expect(() => bedrock.adjust?.({ input: 'a' }, nova, of)).toThrow('model: ');
   });
 
   test.each([

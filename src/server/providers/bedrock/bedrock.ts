@@ -8,6 +8,7 @@ import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fie
 import { claudeHeaders } from '../claude-headers.ts';
 import { claudeSettings } from '../claude-settings.ts';
 import type { Addressed, Provider } from '../provider.ts';
+import { readBedrockEmbeddings, writeBedrockEmbeddings } from './bedrock-embeddings.ts';
 import { converse } from './converse.ts';
 import { readBedrockFrames } from './event-stream.ts';
 import { bedrockModelId, isClaudeAtBedrock, withProfile } from './model-id.ts';
@@ -45,7 +46,8 @@ const urlOf = (channel: Channel, call: Addressed): string => {
   return `${host('bedrock-runtime')}/model/${id}/${methodOf(call)}`;
 };
 
-const methodOf = ({ model, stream }: Addressed): string => {
+const methodOf = ({ operation, model, stream }: Addressed): string => {
+  if (operation === 'embeddings') return 'invoke';
   if (isClaudeAtBedrock(model)) return stream ? 'invoke-with-response-stream' : 'invoke';
   return stream ? 'converse-stream' : 'converse';
 };
@@ -57,7 +59,7 @@ const methodOf = ({ model, stream }: Addressed): string => {
 export const bedrock: Provider = {
   dialect: anthropicMessages,
   dialectFor: (model) => (isClaudeAtBedrock(model) ? anthropicMessages : converse),
-  operations: ['chat', 'models'],
+  operations: ['chat', 'embeddings', 'models'],
   address: (channel, call) => ({
     url: urlOf(channel, call),
     headers: {
@@ -67,6 +69,7 @@ export const bedrock: Provider = {
   }),
   // The model and whether to stream stand in the path, the features under test in the body.
   adjust: (body, call) => {
+    if (call.operation === 'embeddings') return writeBedrockEmbeddings(body, call.model);
     if (call.operation !== 'chat' || !isClaudeAtBedrock(call.model)) return body;
     const { model: _, stream: _stream, ...rest } = fillRequest(body, call.model, claudeSettings(call));
     const betas = claudeHeaders(call)['anthropic-beta'];
@@ -94,20 +97,22 @@ export const bedrock: Provider = {
     return withHeaders(request, Object.fromEntries(signed.headers));
   },
   frames: readBedrockFrames,
+  readReply: (body, call, asked) =>
+    call.operation === 'embeddings' ? readBedrockEmbeddings(body, asked) : body,
   readModels: (body) =>
     listOf(fieldsOf(body)['modelSummaries']).flatMap((model) => callableName(fieldsOf(model))),
 };
 
 /**
  * What a model of the list is called by: its id where it can be called on demand, else that of the profile around the
- * region, which its ARN names. Those that answer with anything but text, or are on their way out, are passed over.
+ * region, which its ARN names. Those that draw or film, or are on their way out, are passed over.
  */
 const callableName = (model: Fields): string[] => {
   const id = textOf(model['modelId']);
   const outputs = model['outputModalities'];
   const status = textOf(fieldsOf(model['modelLifecycle'])['status']) ?? 'ACTIVE';
   if (id === undefined || status !== 'ACTIVE') return [];
-  if (Array.isArray(outputs) && !outputs.includes('TEXT')) return [];
+  if (Array.isArray(outputs) && !outputs.includes('TEXT') && !outputs.includes('EMBEDDING')) return [];
   const ways = model['inferenceTypesSupported'];
   if (!Array.isArray(ways) || ways.includes('ON_DEMAND')) return [id];
   const region = textOf(model['modelArn'])?.split(':')[3] ?? '';

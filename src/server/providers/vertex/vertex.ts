@@ -13,7 +13,7 @@ import { readSuffix } from '../gemini-suffix.ts';
 import { contentHeaders } from '../openai-layout.ts';
 import type { Addressed, Provider } from '../provider.ts';
 import { accessToken, readServiceAccount } from './access-token.ts';
-import { readEmbeddings, writeEmbeddings } from './embeddings.ts';
+import { readPrediction, writePrediction } from './vertex-embeddings.ts';
 
 const CLAUDE_VERSION = 'vertex-2023-10-16';
 const DEFAULT_REGION = 'global';
@@ -114,14 +114,14 @@ export const vertex: Provider = {
     };
   },
   adjust: (body, call) => {
-    if (call.operation === 'embeddings') return writeEmbeddings(body);
+    if (call.operation === 'embeddings') return writePrediction(body);
     if (call.operation !== 'chat') return body;
     if (isOpen(call.model)) return adjustForLookAlikes(body, call);
     if (!isClaude(call.model)) return adjustForModel(body, call);
     const { model: _, ...rest } = fillRequest(body, call.model, claudeSettings(call));
     return { anthropic_version: CLAUDE_VERSION, ...rest };
   },
-  readReply: (body, call, asked) => (call.operation === 'embeddings' ? readEmbeddings(body, asked) : body),
+  readReply: (body, call, asked) => (call.operation === 'embeddings' ? readPrediction(body, asked) : body),
   readModels: (body) => listOf(fieldsOf(body)['publisherModels']).flatMap(listedName),
   authorize: async (request, channel, tools) => {
     const account = readServiceAccount(channel.key.reveal());
