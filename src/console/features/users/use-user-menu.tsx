@@ -13,7 +13,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { useSession } from '../../lib/session.ts';
 import { manage, type Switch } from './user-calls.ts';
-import { mayDo, stateOf, USERS, type User } from './user.ts';
+import { mayDo, mayEnable, stateOf, USERS, type User } from './user.ts';
 
 const SIZE = 16;
 
@@ -49,11 +49,12 @@ export const useUserMenu = (onQuota: (user: User) => void): ((user: User) => rea
             icon: <IconPlayerStop size={SIZE} />,
             run: () => void ask(user, 'disable'),
           })
-        : entry('enable', {
+        : {
             label: t('action.enable'),
             icon: <IconPlayerPlay size={SIZE} />,
+            disabled: !mayEnable(actor, user),
             run: () => act.mutate({ user, action: 'enable' }),
-          });
+          };
     return [
       entry('add_quota', {
         label: t('action.addQuota'),

@@ -52,6 +52,12 @@ const managed = (user: User): Managed => ({
 export const mayDo = (actor: SessionUser | undefined, action: UserAction, user: User): boolean =>
   actor !== undefined && userRefusal(actor, action, managed(user)) === undefined;
 
+/** Source: specification, states: status 3 exists, and is not enabled by hand. */
+const NEVER_ENABLED = 3;
+
+export const mayEnable = (actor: SessionUser | undefined, user: User): boolean =>
+  user.status !== NEVER_ENABLED && mayDo(actor, 'enable', user);
+
 /** Where an account is known elsewhere, for the drawer: which field, and what it is called. */
 export const identities = [
   ['email', 'Email'],
