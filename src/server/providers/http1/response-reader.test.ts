@@ -116,4 +116,17 @@ describe('what is not HTTP is refused', () => {
   ])('an answer that ends %s', (_, text) => {
     expect(() => read(text, true)).toThrow(HttpBroken);
   });
+
+  test('goes on in one piece for what was read at once, which is its own', () => {
+    const pieces: Buffer[] = [];
+    const reader = new ResponseReader({
+      head: () => {},
+      data: (piece) => void pieces.push(piece),
+      end: () => {},
+    });
+    const bytes = Buffer.from(chunked, 'latin1');
+    reader.feed(bytes);
+    bytes.fill('x');
+    expect(pieces.map(String)).toEqual(['Wikipedia in\r\n\r\nchunks.']);
+  });
 });
