@@ -1,6 +1,6 @@
-import { measureStreams, type StreamsFigure } from './measure.ts';
+import type { StreamsFigure } from './measure.ts';
 import type { Section } from './report.ts';
-import { interleaved, PACED, type Plan, type Start, sum, tollgate } from './shapes.ts';
+import { interleaved, measureWarmStreams, PACED, type Plan, type Start, sum, tollgate } from './shapes.ts';
 import { shown, spread } from './spread.ts';
 import { messagesModel, startNginxSubject } from './subject.ts';
 
@@ -19,13 +19,10 @@ export const runConverted = async (plan: Plan): Promise<Section> => {
       return { ...subject, url: subject.url.replace('/chat/completions', '/messages') };
     },
   };
-  const of = await interleaved(plan, starts, async (subject) => {
+  const of = await interleaved(plan, starts, (subject) => {
     const isFromMessages = subject.name === 'tollgate' && !subject.url.endsWith('/messages');
     const asked = isFromMessages ? { ...PACED, model: messagesModel } : PACED;
-    await measureStreams(subject, asked);
-    const first = await measureStreams(subject, asked);
-    const second = await measureStreams(subject, asked);
-    return { ...first, cpuMicrosPerChunk: (first.cpuMicrosPerChunk + second.cpuMicrosPerChunk) / 2 };
+    return measureWarmStreams(subject, asked);
   });
   const cpu = (name: string) => spread(of(name).map((figure: StreamsFigure) => figure.cpuMicrosPerChunk));
   const goal = (name: string) => {
