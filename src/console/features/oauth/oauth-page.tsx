@@ -49,7 +49,9 @@ const OauthPage = () => {
       } else await navigate({ to: '/login', replace: true });
     } catch (error) {
       toast('bad', messageOf(error));
-      await navigate({ to: sessionUser() === undefined ? '/login' : '/setting', replace: true });
+      const isOut = sessionUser() === undefined;
+      if (isOut) toast('info', t('oauth.failed'));
+      await navigate({ to: isOut ? '/login' : '/setting', replace: true });
     }
   });
   useEffect(() => {
