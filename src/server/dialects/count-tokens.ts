@@ -7,23 +7,35 @@ interface Cut {
   readonly factor: number;
   /** Tokens of one Chinese, Japanese or Korean character. */
   readonly perIdeograph: number;
+  /** What stands around a request and around each message; some models are told the date and how to answer. */
+  readonly perRequest: number;
+  readonly perMessage: number;
 }
 
-const PLAIN: Cut = { factor: 1, perIdeograph: 0.65 };
-const OLD_GPT: Cut = { factor: 1, perIdeograph: 1.1 };
-const CLAUDE: Cut = { factor: 1.05, perIdeograph: 1.1 };
+const PLAIN: Cut = { factor: 1, perIdeograph: 0.65, perRequest: 3, perMessage: 4 };
+const OLD_GPT: Cut = { ...PLAIN, perIdeograph: 1.1 };
+const CLAUDE: Cut = { ...PLAIN, factor: 1.05, perIdeograph: 1.1 };
 /** Claude 4.7 and later cut finer. */
-const NEW_CLAUDE: Cut = { factor: 1.4, perIdeograph: 1.3 };
+const NEW_CLAUDE: Cut = { ...PLAIN, factor: 1.4, perIdeograph: 1.3 };
 
-const cutOf = (model: string): Cut => {
+/** Models whose prompts have other words of their own around them than most. */
+const OTHERS: readonly (readonly [RegExp, Cut])[] = [
+  [/gemini|gemma|sonar|hunyuan/, { ...PLAIN, perRequest: 0, perMessage: 0 }],
+  [/mistral|mixtral|magistral|ministral|codestral|deepseek|glm/, { ...PLAIN, perRequest: 1, perMessage: 3 }],
+  [/gpt-oss/, { ...PLAIN, perRequest: 66 }],
+  [/llama-?3\.[1-3]/, { ...PLAIN, perRequest: 32 }],
+  [/minimax/, { ...PLAIN, perRequest: 37 }],
+];
+
+const cutOf = (name: string): Cut => {
+  const model = name.toLowerCase();
   if (/claude-(?:[a-z]+-)?(?:4[-.][7-9]|[5-9])|claude-(?:fable|mythos)/.test(model)) return NEW_CLAUDE;
   if (model.includes('claude')) return CLAUDE;
-  return /gpt-(?:3|4(?![\d.o]))/.test(model) ? OLD_GPT : PLAIN;
+  if (/gpt-(?:3|4(?![\d.o]))/.test(model)) return OLD_GPT;
+  return OTHERS.find(([family]) => family.test(model))?.[1] ?? PLAIN;
 };
 
 const LONG_WORD = 8;
-const MARKUP_PER_REQUEST = 3;
-const MARKUP_PER_MESSAGE = 4;
 const MARKUP_PER_CALL = 10;
 const MARKUP_PER_TOOL = 10;
 /** What Claude is told about tools, and about thinking, before the first word of the caller. */
@@ -43,18 +55,21 @@ const LEAST_AUDIO = 300;
 export const countTokens = (request: ChatRequest): number => {
   const cut = cutOf(request.model);
   const isClaude = cut === CLAUDE || cut === NEW_CLAUDE;
-  let tokens = MARKUP_PER_REQUEST;
+  let tokens = cut.perRequest;
   for (const { content, name = '' } of request.messages)
-    tokens += MARKUP_PER_MESSAGE + partsTokens(content, cut) + textTokens(name, cut);
+    tokens += cut.perMessage + partsTokens(content, cut) + textTokens(name, cut);
   const tools = request.tools ?? [];
   for (const tool of tools) tokens += toolTokens(tool, cut);
   if (isClaude && tools.length > 0)
     tokens += KNOWS_LITTLE_OF_TOOLS.test(request.model) ? CLAUDE_4_TOOLS : CLAUDE_TOOLS;
-  if (isClaude && request.reasoning?.enabled === true) tokens += CLAUDE_THINKING;
+  if (isClaude && thinks(request)) tokens += CLAUDE_THINKING;
   if (request.responseFormat?.type === 'json-schema')
     tokens += textTokens(jsonText(request.responseFormat.schema), cut);
   return Math.ceil(tokens);
 };
+
+const thinks = ({ reasoning }: ChatRequest): boolean =>
+  reasoning?.enabled ?? (reasoning?.budgetTokens !== undefined || (reasoning?.effort ?? 'none') !== 'none');
 
 /** Tokens of a plain text for a model. */
 export const countTextTokens = (text: string, model: string): number =>
