@@ -46,7 +46,7 @@ const ClearLogsDialog = ({ refresh, onClose }: ClearLogsDialogProps) => {
         toast('ok', t('clear.done', { count: formatExact(count) }));
         onClose();
       },
-      onError: (error) => setProblem(messageOf(error)),
+      onError: (error) => setProblem(t('clear.failed', { message: messageOf(error) })),
     });
   };
   const foot = (

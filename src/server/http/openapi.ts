@@ -33,6 +33,7 @@ const operation = (endpoint: EndpointShape): Json => ({
   summary: endpoint.summary,
   tags: [endpoint.path.split('/')[2]],
   'x-access': endpoint.access,
+  ...(endpoint.fresh === undefined ? {} : { 'x-fresh': endpoint.fresh }),
   ...(endpoint.access === 'public'
     ? {}
     : {
