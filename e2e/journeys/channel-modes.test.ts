@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { channelTypes } from '../../src/contract/channel-types.ts';
+import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
 import { launchBrowser } from '../support/chromium.ts';
 import { type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
 import { type Operator, rootPassword, setUp } from '../support/operator.ts';
@@ -9,6 +10,7 @@ import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
 /** How the list of channels is shown, what its form asks of each kind, and what is said when something fails. */
 
+let simulator: RunningSimulator;
 let tollgate: Tollgate;
 let operator: Operator;
 let browser: Browser;
@@ -16,6 +18,7 @@ let visit: ConsoleVisit;
 let page: Page;
 
 beforeAll(async () => {
+  simulator = await startSimulator();
   tollgate = await startTollgate();
   operator = await setUp(tollgate);
   await make('important', { priority: 5, models: 'a,b,c,d,e' });
@@ -33,14 +36,26 @@ afterAll(async () => {
   await visit.close();
   await browser.close();
   await tollgate.stop();
+  await simulator.stop();
 });
 
 const make = (name: string, more: Readonly<Record<string, unknown>> = {}): Promise<unknown> =>
   operator.call('/api/channel', {
     method: 'POST',
-    body: { type: 1, name, key: 'sk-simulated', base_url: 'http://127.0.0.1:9', models: 'a', ...more },
+    body: { type: 1, name, key: 'sk-simulated', base_url: simulator.url, models: 'a', ...more },
   });
-const list = z.object({ items: z.array(z.object({ id: z.number(), name: z.string() })) });
+const list = z.object({
+  items: z.array(
+    z.object({
+      id: z.number(),
+      name: z.string(),
+      tag: z.string().nullable(),
+      priority: z.number(),
+      weight: z.number(),
+      status: z.number(),
+    }),
+  ),
+});
 const saved = async () => list.parse(await operator.call('/api/channel?id_sort=true&page_size=100')).items;
 const until = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000 });
 const names = (): Promise<string[]> => page.locator('tr[data-row] .cell-title').allTextContents();
@@ -136,4 +151,74 @@ test('a copy that fails says that it did, and why', async () => {
   await page.getByRole('menuitem', { name: '复制渠道', exact: true }).click();
   await toast('渠道复制失败：渠道未找到，请刷新页面后重试。');
   expect(visit.problems).toEqual([]);
+});
+
+const row = (name: string): Locator => page.locator('tr[data-row]').filter({ hasText: name });
+
+test('channels are tagged together; their tag is numbered, edited, switched and dissolved', async () => {
+  await make('pool one', { priority: 1 });
+  await make('pool two', { priority: 2 });
+  await page.goto('/channel?q=pool');
+  await row('pool two').waitFor();
+  await page.locator('thead .checkbox').click();
+  await page.getByRole('toolbar').getByRole('button', { name: '设置标签' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: '设置标签' }).click();
+  await dialog.getByText('标签不能为空！').waitFor();
+  await dialog.getByRole('textbox').fill('pool');
+  await dialog.getByRole('button', { name: '设置标签' }).click();
+  await toast('已为 2 个渠道设置标签');
+
+  await button('标签聚合模式').click();
+  const priority = page.getByRole('textbox', { name: 'pool 的优先级', exact: true });
+  expect(await priority.inputValue()).toBe('');
+  const weight = page.getByRole('textbox', { name: 'pool 的权重', exact: true });
+  for (const [field, entered, refusal] of [
+    [priority, '1.5', '优先级必须是整数！'],
+    [weight, '-1', '权重必须是非负整数！'],
+  ] as const) {
+    await field.fill(entered);
+    await field.press('Enter');
+    await toast(refusal);
+  }
+  await priority.fill('9');
+  await priority.press('Enter');
+  const pool = async () => (await saved()).filter(({ name }) => name.startsWith('pool'));
+  await until(async () => (await pool()).map((channel) => channel.priority)).toEqual([9, 9]);
+
+  await row('pool').getByRole('button', { name: '编辑' }).click();
+  await button('保存').click();
+  await page.locator('.drawer').getByText('没有任何修改！').waitFor();
+  await page.getByRole('textbox', { name: '标签名，留空则解散标签' }).fill('lake');
+  await button('保存').click();
+  await toast('标签更新成功！共 2 个渠道');
+  await row('lake').locator('[aria-haspopup=menu]').click();
+  await page.getByRole('menuitem', { name: '禁用全部' }).click();
+  await until(async () => (await pool()).map(({ status }) => status)).toEqual([2, 2]);
+  await row('lake').getByRole('button', { name: '编辑' }).click();
+  await page.getByRole('textbox', { name: '标签名，留空则解散标签' }).fill('');
+  await button('保存').click();
+  await until(async () => (await pool()).map(({ tag }) => tag)).toEqual([null, null]);
+  await button('标签聚合模式').click();
+});
+
+test('what is done to all channels is asked first, and told when it is done', async () => {
+  await page.goto('/channel');
+  const all = async (item: string, answer: string): Promise<void> => {
+    await button('更多操作').first().click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await page.getByRole('dialog').getByRole('button', { name: answer, exact: true }).click();
+  };
+  await row('newest').locator('.channel-balance').click();
+  await toast('渠道 newest 余额更新成功：$12.50');
+  await all('更新所有渠道余额', '确定');
+  await page
+    .getByText(/已开始更新渠道余额|余额更新完成：共 \d+ 个，失败 0 个/)
+    .first()
+    .waitFor();
+  await all('修复数据一致性', '确定');
+  await toast('已修复，共');
+  await all('删除禁用渠道', '删除');
+  await toast('已删除 2 个禁用渠道');
+  expect((await saved()).filter(({ status }) => status !== 1)).toEqual([]);
 });

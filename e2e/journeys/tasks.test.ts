@@ -143,6 +143,21 @@ describe.each(looks)('in $language, $theme, phone: $isPhone', (look) => {
   });
 });
 
+test('there is no banner while callbacks are on', async () => {
+  await setOption(root, 'MjNotifyEnabled', true);
+  const visit = await visitConsole(browser, {
+    url: tollgate.url,
+    username: 'root',
+    password: rootPassword,
+    language: 'zh',
+  });
+  await visit.page.goto('/midjourney');
+  await visit.page.locator('.drawing-thumb').first().waitFor();
+  expect(await visit.page.evaluate(() => localStorage.getItem('mj_notify_enabled'))).toBe('true');
+  expect(await visit.page.getByText('当前未开启Midjourney回调').count()).toBe(0);
+  await visit.close();
+});
+
 test('all channels are tested in the background, and the end is told', async () => {
   const visit = await visitConsole(browser, {
     url: tollgate.url,

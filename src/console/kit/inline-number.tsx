@@ -1,25 +1,33 @@
 import './inline-number.css';
 import { useState } from 'react';
+import { MISSING } from '../lib/format.ts';
 
 interface InlineNumberProps {
-  readonly value: number;
+  /** Null where there is not one number to show. */
+  readonly value: number | null;
   /** Its name for screen readers: "Weight of main". */
   readonly label: string;
   readonly min: number;
   readonly max: number;
   /** Called once, with a whole number within the bounds, when it was changed. */
   readonly onChange: (value: number) => void;
+  /** Called instead where something else was entered than a whole number, or less than `min`; else that is mended. */
+  readonly onRefused?: (entered: number) => void;
+  readonly tip?: string | undefined;
 }
 
 /** A whole number in a table, changed in its place: Enter or leaving takes it, Escape puts the old one back. */
-export const InlineNumber = ({ value, label, min, max, onChange }: InlineNumberProps) => {
+export const InlineNumber = ({ value, label, min, max, onChange, onRefused, tip }: InlineNumberProps) => {
   const [typed, setTyped] = useState<string>();
 
   const take = (): void => {
     if (typed === undefined) return;
     setTyped(undefined);
-    const wanted = Math.round(Number(typed));
-    if (typed.trim() === '' || Number.isNaN(wanted)) return;
+    if (typed.trim() === '') return;
+    const entered = Number(typed);
+    if (onRefused !== undefined && !(Number.isInteger(entered) && entered >= min)) return onRefused(entered);
+    const wanted = Math.round(entered);
+    if (Number.isNaN(wanted)) return;
     const next = Math.min(max, Math.max(min, wanted));
     if (next !== value) onChange(next);
   };
@@ -29,7 +37,9 @@ export const InlineNumber = ({ value, label, min, max, onChange }: InlineNumberP
       type="text"
       inputMode="numeric"
       aria-label={label}
-      value={typed ?? String(value)}
+      data-tip={tip}
+      value={typed ?? (value === null ? '' : String(value))}
+      placeholder={MISSING}
       onFocus={(event) => event.target.select()}
       onChange={(event) => setTyped(event.target.value)}
       onBlur={take}

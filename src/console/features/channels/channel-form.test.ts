@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Channel } from './channel.ts';
-import { keyCount, keyLeaves, newChannel, otherFor, updateBody, valuesOf } from './channel-form.ts';
+import {
+  createBody,
+  keyCount,
+  keyLeaves,
+  newChannel,
+  otherFor,
+  updateBody,
+  valuesOf,
+} from './channel-form.ts';
 
 const saved: Channel = {
   id: 7,
@@ -32,6 +40,18 @@ const saved: Channel = {
   other_info: '',
   expired_time: -1,
 };
+
+test('a new channel is OpenAI, of the default group, switched off by errors, of no priority and no weight', () => {
+  expect(newChannel).toMatchObject({
+    type: '1',
+    groups: ['default'],
+    auto_ban: true,
+    priority: 0,
+    weight: 0,
+    max_input_tokens: 0,
+  });
+  expect(createBody(newChannel)).toMatchObject({ group: 'default', auto_ban: 1, priority: 0, weight: 0 });
+});
 
 describe('an edit', () => {
   test('sends nothing but its id when nothing was changed', () => {

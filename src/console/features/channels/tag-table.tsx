@@ -10,7 +10,7 @@ import type { Filter } from '../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { messageOf } from '../../lib/api-error.ts';
-import { formatDuration, MISSING } from '../../lib/format.ts';
+import { formatDuration } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { queryClient, useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -91,7 +91,12 @@ const change = async (tag: string, field: 'priority' | 'weight', value: number):
   await queryClient.invalidateQueries({ queryKey: [CHANNEL_TAGS] });
 };
 
-/** A number all channels of the tag share; where they differ a dash that sets them all. */
+const bounds = {
+  priority: { min: CHANNEL_PRIORITY_MIN, max: CHANNEL_PRIORITY_MAX },
+  weight: { min: 0, max: CHANNEL_WEIGHT_MAX },
+} as const;
+
+/** A number all channels of the tag share; where they differ a dash, and what is entered sets them all. */
 const TagNumber = ({
   tag,
   field,
@@ -103,14 +108,18 @@ const TagNumber = ({
   const { t: more } = useTranslation('channel-more');
   const value = tag[field];
   const label = t(`${field}Of`, { name: tag.tag });
-  if (value === null) return <span data-tip={more('tags.differ')}>{MISSING}</span>;
+  const refusal = (entered: number): string =>
+    field === 'priority' && Number.isInteger(entered)
+      ? more('invalid.priorityRange', bounds.priority)
+      : more(`invalid.${field}`);
   return (
     <InlineNumber
       value={value}
       label={label}
-      min={field === 'priority' ? CHANNEL_PRIORITY_MIN : 0}
-      max={field === 'priority' ? CHANNEL_PRIORITY_MAX : CHANNEL_WEIGHT_MAX}
+      tip={value === null ? more('tags.differ') : undefined}
+      {...bounds[field]}
       onChange={(next) => void change(tag.tag, field, next)}
+      onRefused={(entered) => toast('bad', refusal(entered))}
     />
   );
 };
