@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#core/error.ts';
-import { isForm, readForm, withField } from './form.ts';
+import { isForm, readForm, withFields } from './form.ts';
 
 const TYPE = 'multipart/form-data; boundary=b0und';
 const part = (head: string, value: string | Buffer): Buffer =>
@@ -31,8 +31,13 @@ describe('a form', () => {
         expect(form.files).toHaveLength(1);
         expect(form.files[0]).toMatchObject({ name: 'file', mediaType: 'image/png' });
         expect(form.files[0]?.bytes.equals(Buffer.from(file))).toBe(true);
-        const changed = withField(form, 'model', 'other');
-        expect(readForm(changed, TYPE).fields).toEqual({ ...texts, model: 'other' });
+        const values = {
+          model: 'other',
+          new: 'x',
+          ...Object.fromEntries(Object.keys(texts).map((key) => [key, 'y'])),
+        };
+        const changed = withFields(form, values);
+        expect(readForm(changed, TYPE).fields).toEqual({ ...texts, ...values });
         expect(readForm(changed, TYPE).files[0]?.bytes.equals(Buffer.from(file))).toBe(true);
       }),
     );

@@ -57,15 +57,31 @@ export const readForm = (bytes: Buffer, contentType: string): Form => {
   return { fields, files, bytes, boundary, places };
 };
 
-/** The same form with another value of a field; everything else byte for byte. */
-export const withField = (form: Form, name: string, value: string): Buffer => {
-  const { bytes, boundary } = form;
-  const place = form.places.get(name);
-  if (place !== undefined)
-    return Buffer.concat([bytes.subarray(0, place.start), Buffer.from(value), bytes.subarray(place.end)]);
-  const part = `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${BLANK_LINE}${value}\r\n`;
-  return Buffer.concat([Buffer.from(part), bytes.subarray(bytes.indexOf(`--${boundary}`))]);
+/** The same form with other values of some text fields; everything else byte for byte. */
+export const withFields = (form: Form, values: Readonly<Record<string, string>>): Buffer => {
+  const { bytes, boundary, places } = form;
+  const pieces: Buffer[] = [];
+  const added = Object.entries(values).filter(([name]) => !places.has(name));
+  for (const [name, value] of added)
+    pieces.push(
+      Buffer.from(
+        `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${BLANK_LINE}${value}\r\n`,
+      ),
+    );
+  // What stood before the first boundary means nothing, and would now stand inside a part.
+  let at = added.length === 0 ? 0 : bytes.indexOf(`--${boundary}`);
+  const changed = [...places].filter(([name]) => values[name] !== undefined);
+  for (const [name, place] of changed.toSorted(([, left], [, right]) => left.start - right.start)) {
+    pieces.push(bytes.subarray(at, place.start), Buffer.from(values[name] ?? ''));
+    at = place.end;
+  }
+  pieces.push(bytes.subarray(at));
+  return Buffer.concat(pieces);
 };
+
+/** A name as it may stand between quotes (HTML, multipart/form-data encoding algorithm). */
+const quoted = (name: string): string =>
+  name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
 interface Part {
   readonly head: string;

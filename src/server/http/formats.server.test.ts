@@ -20,12 +20,14 @@ beforeAll(async () => {
   server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
   stage = await setStage(server);
   const { options, ledger } = server.parts.stores;
-  const ratios = { 'gemini-list': 1, 'gemini-any': 1, 'claude-any': 1, 'kimi-any': 1 };
+  const ratios = { 'gemini-list': 1, 'gemini-any': 1, 'claude-any': 1, 'kimi-any': 1, 'whisper-set': 1 };
   await options.set('ModelRatio', JSON.stringify(ratios), 1);
   const root = await stage.person('root', role.root);
   await stage.channel(root, { type: 24, baseUrl: simulator.url, models: 'gemini-list,gemini-any' });
   await stage.channel(root, { type: 14, baseUrl: simulator.url, models: 'claude-any' });
   await stage.channel(root, { type: 25, baseUrl: simulator.url, models: 'kimi-any' });
+  const paramOverride = JSON.stringify({ language: 'de', temperature: 0.5, nested: { left: 'out' } });
+  await stage.channel(root, { type: 1, baseUrl: simulator.url, models: 'whisper-set', paramOverride });
   const alice = await stage.person('alice');
   const grant = { kind: 'grant', ref: 'start', userId: alice.id, deltaUnits: 10_000_000 } as const;
   await ledger.move({ ...grant, reason: '', actorId: 0, nowMs: 1 });
@@ -117,4 +119,23 @@ describe('a tool that takes free text, whatever the upstream speaks', () => {
       expect(answer.output_text).toMatch(/^The tool says: .*done/);
     },
   );
+});
+
+describe('a form', () => {
+  it('goes out with what the operator sets, its file untouched', async () => {
+    const form = new FormData();
+    form.set('model', 'whisper-set');
+    form.set('language', 'en');
+    form.set('prompt', 'names: Ada');
+    form.set('file', new Blob([Buffer.alloc(3000, 7)], { type: 'audio/wav' }), 'a.wav');
+    const headers = { authorization: `Bearer sk-${key}` };
+    const url = `${stage.url}/v1/audio/transcriptions`;
+    const answer = await fetch(url, { method: 'POST', headers, body: form });
+    expect(answer.status).toBe(200);
+    const { last } = await simulator.calls();
+    const sent = { model: 'whisper-set', language: 'de', temperature: '0.5', prompt: 'names: Ada' };
+    expect(last?.body).toEqual({ ...sent, stream: false });
+    const added = 'content-disposition: form-data; name="temperature"\r\n\r\n0.5\r\n'.length;
+    expect(Number(last?.headers['content-length'])).toBeGreaterThan(3000 + added);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
-import { type Form, withField } from '../dialects/form.ts';
+import { type Form, withFields } from '../dialects/form.ts';
 import type { Upstream, UpstreamCall } from './ports.ts';
 import { isRepeated } from './format.ts';
 import { known, type Running } from './running.ts';
@@ -44,15 +44,22 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
       ...(asBytes && { accept: '*/*' }),
       ...(isForm && { 'content-type': running.call.headers['content-type'] ?? '' }),
     },
-    body: isForm ? formBytes(running, form) : sent === body && !changed ? bytes : serialise(sent),
+    body: isForm ? formBytes(running, form, channel) : sent === body && !changed ? bytes : serialise(sent),
     firstByteTimeoutMs: channel.setting.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
     idleTimeoutMs: channel.setting.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
   };
 };
 
-/** A form goes out as it came, but for the model's name. */
-const formBytes = ({ upstreamModel }: Running, form: Form): Buffer =>
-  form.fields['model'] === upstreamModel ? form.bytes : withField(form, 'model', upstreamModel);
+/** A form goes out as it came, but for the model's name and what the operator sets: texts, numbers, yes and no. */
+const formBytes = ({ upstreamModel }: Running, form: Form, { paramOverride }: Channel): Buffer => {
+  const values: Record<string, string> = { model: upstreamModel };
+  for (const [name, value] of Object.entries(paramOverride))
+    if (PLAIN.has(typeof value)) values[name] = String(value);
+  const isSame = Object.entries(values).every(([name, value]) => form.fields[name] === value);
+  return isSame ? form.bytes : withFields(form, values);
+};
+
+const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 
 /** The caller's own body, with what has to be another here. */
 const repeated = (running: Running, channel: Channel): Fields => {
