@@ -1,7 +1,9 @@
-import type { ContentPart, Media } from '#core/chat/request.ts';
+import { heldWholeBy } from '#core/chat/held-whole.ts';
+import type { ContentPart, Media, Message } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import { parseArguments } from '../../dialects/anthropic-messages/write-parts.ts';
-import type { Fields } from '../../dialects/openai/fields.ts';
+import { fieldsOf, type Fields } from '../../dialects/openai/fields.ts';
+import { isNova } from './converse-models.ts';
 
 const PICTURES = new Set(['png', 'jpeg', 'gif', 'webp']);
 
@@ -24,16 +26,33 @@ export const unsayable = (param: string, why: string): AppError =>
 /** Ids of other makers may have marks this one refuses; the same id always becomes the same. */
 const callId = (id: string): string => id.replaceAll(/[^\w.:-]/g, '_').slice(-64);
 
-/** Writes the parts of one conversation. */
+/** Writes the parts of one conversation for one model. */
 export class ConverseParts {
+  readonly #model: string;
   /** Names of documents, each of which may be there once. */
   readonly #names = new Set<string>();
 
+  constructor(model: string) {
+    this.#model = model;
+  }
+
   /** Parts as blocks; `where` names the message in a refusal. A document never stands without a text. */
-  write(parts: readonly ContentPart[], where: string): Fields[] {
-    const blocks = parts.flatMap((part) => this.#block(part, where));
+  write({ role, content }: Message, where: string): Fields[] {
+    const blocks = content.flatMap((part) => {
+      const holder = heldWholeBy(part.extras);
+      if (holder === undefined) return [...this.#block(part, where), ...this.#cacheMark(part)];
+      // What a model said in words of its own kind is history; what a user says must arrive or be refused.
+      if (role === 'assistant') return [];
+      throw unsayable(where, `a part that only exists in the ${holder} format cannot be sent to this model`);
+    });
     const lacksText = blocks.some((block) => 'document' in block) && !blocks.some((block) => 'text' in block);
     return lacksText ? [{ text: 'The document:' }, ...blocks] : blocks;
+  }
+
+  /** Where a caller of the Messages format wants the prompt kept; only some models are told so. */
+  #cacheMark({ extras }: ContentPart): Fields[] {
+    const isMarked = fieldsOf(extras?.['anthropic-messages'])['cache_control'] !== undefined;
+    return isMarked && isNova(this.#model) ? [{ cachePoint: { type: 'default' } }] : [];
   }
 
   #block(part: ContentPart, where: string): Fields[] {

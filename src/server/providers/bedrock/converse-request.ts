@@ -39,9 +39,9 @@ const isInstruction = ({ role }: Message): boolean => role === 'system' || role 
 const writeMessages = (
   request: ChatRequest,
 ): { readonly messages: readonly Fields[]; readonly system: readonly Fields[] } => {
-  const parts = new ConverseParts();
+  const parts = new ConverseParts(request.model);
   const system = request.messages.flatMap((message, index) =>
-    isInstruction(message) ? instructionOf(parts.write(message.content, `messages.${index}`), index) : [],
+    isInstruction(message) ? instructionOf(parts.write(message, `messages.${index}`), index) : [],
   );
   const told = formatInWords(request);
   if (told !== undefined) system.push({ text: told });
@@ -49,7 +49,7 @@ const writeMessages = (
   for (const [index, message] of request.messages.entries()) {
     if (isInstruction(message)) continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const content = parts.write(message.content, `messages.${index}`);
+    const content = parts.write(message, `messages.${index}`);
     const last = messages.at(-1);
     // Turns alternate here: what one side says in a row is one message.
     if (last?.role === role) last.content.push(...content);
@@ -61,7 +61,7 @@ const writeMessages = (
 };
 
 const instructionOf = (blocks: readonly Fields[], index: number): readonly Fields[] => {
-  if (blocks.every((block) => 'text' in block)) return blocks;
+  if (blocks.every((block) => 'text' in block || 'cachePoint' in block)) return blocks;
   throw unsayable(`messages.${index}`, 'this upstream takes instructions as text alone');
 };
 

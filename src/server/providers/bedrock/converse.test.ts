@@ -110,6 +110,42 @@ describe('a request to Converse', () => {
     });
   });
 
+  test('keeps the prompt where a caller of Messages wants it kept, for models that are told so', () => {
+    const told = {
+      type: 'text',
+      text: 'Long.',
+      extras: { 'anthropic-messages': { cache_control: { type: 'ephemeral' } } },
+    } as const;
+    const messages = [
+      { role: 'system', content: [told] },
+      { role: 'user', content: [told, { type: 'text', text: 'hi' }] },
+    ] as const;
+    const cachePoint = { type: 'default' };
+    expect(converse.writeRequest(asking({ messages }))).toMatchObject({
+      system: [{ text: 'Long.' }, { cachePoint }],
+      messages: [{ content: [{ text: 'Long.' }, { cachePoint }, { text: 'hi' }] }],
+    });
+    expect(
+      JSON.stringify(converse.writeRequest(asking({ model: 'qwen.qwen3-32b-v1:0', messages }))),
+    ).not.toContain('cachePoint');
+  });
+
+  test('refuses what only another format can say, and leaves it out where a model said it', () => {
+    const held = {
+      type: 'text',
+      text: '',
+      extras: { 'anthropic-messages': { type: 'search_result', source: 's' } },
+    } as const;
+    expect(() => converse.writeRequest(asking({ messages: [{ role: 'user', content: [held] }] }))).toThrow(
+      'messages.0: ',
+    );
+    const user = { role: 'user', content: [{ type: 'text', text: 'hi' }] } as const;
+    const messages = [user, { role: 'assistant', content: [held] }, user] as const;
+    expect(converse.writeRequest(asking({ messages }))['messages']).toEqual([
+      { role: 'user', content: [{ text: 'hi' }, { text: 'hi' }] },
+    ]);
+  });
+
   test('asks for a schema as the model can be asked', () => {
     const responseFormat = { type: 'json-schema', name: 'city', schema: { type: 'object' } } as const;
     expect(converse.writeRequest(asking({ model: 'qwen.qwen3-32b-v1:0', responseFormat }))).toMatchObject({
