@@ -205,14 +205,19 @@ test('a notice opens once by itself and then waits behind a bell; what an operat
   for (const key of ['Notice', 'HomePageContent', 'About', 'Footer']) await setOption(root, key, '');
 });
 
-test('a page of an operator elsewhere is framed without our origin', async () => {
+test('a page of an operator elsewhere is framed without our origin, above the version of the site', async () => {
   await setOption(root, 'About', 'https://about.example/page');
-  await page.route('https://about.example/**', (route) =>
+  const context = await browser.newContext({ baseURL: tollgate.url, locale: 'zh-CN' });
+  const visitor = await context.newPage();
+  await visitor.route('https://about.example/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>theirs</title>' }),
   );
-  await page.goto('/about');
-  const frame = page.locator('iframe.custom-frame');
+  await visitor.goto('/about');
+  const frame = visitor.locator('iframe.custom-frame');
   expect(await frame.getAttribute('sandbox')).not.toContain('allow-same-origin');
+  const { version } = (await root.call('/api/status')) as { version: string };
+  expect(await visitor.locator('.footer').textContent()).toBe(`Tollgate · 版本 ${version}`);
+  await context.close();
   await setOption(root, 'About', '');
 });
 
