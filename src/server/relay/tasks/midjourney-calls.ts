@@ -46,6 +46,7 @@ const readSubmitted = (action: MidjourneyAction, status: number, body: unknown):
     const isOwn = status === 400 || status === 413 || status === 422;
     return {
       kind: 'refused',
+      status,
       code: reply?.code ?? 5,
       message,
       answer: undefined,
@@ -56,6 +57,7 @@ const readSubmitted = (action: MidjourneyAction, status: number, body: unknown):
   if (!isTaken(reply)) {
     return {
       kind: 'refused',
+      status,
       code: reply.code,
       message: reply.description,
       answer: { ...reply, result: '' },

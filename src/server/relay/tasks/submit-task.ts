@@ -1,5 +1,7 @@
 import { channelStatus } from '#contract/codes.ts';
+import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
+import { disableReason } from '#core/channel/health.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { selectChannel } from '#core/channel/select.ts';
 import { noUsage } from '#core/chat/usage.ts';
@@ -32,6 +34,8 @@ export type Submitted =
     }
   | {
       readonly kind: 'refused';
+      /** Of the answer; 0 where none came. */
+      readonly status: number;
       readonly code: number;
       readonly message: string;
       readonly answer: unknown;
@@ -203,12 +207,23 @@ const handOver = async (
     const task = { ...begun, channelId: channel.id };
     const outcome = await sent(deps, submission, channel);
     if (outcome.kind === 'taken') return { isTaken: true, answer: await taken(deps, task, outcome) };
-    if (outcome.isExhausted && channel.autoDisable && deps.routing().options.AutomaticDisableChannelEnabled)
-      deps.channels.autoDisable(channel.id, outcome.message);
+    const reason = channel.autoDisable ? stopReason(outcome, deps.routing().options) : undefined;
+    if (reason !== undefined) deps.channels.autoDisable(channel.id, reason);
     const another = outcome.isWorthAnother && attempt < RetryTimes ? tryNext(next, chosen.group) : undefined;
     if (another === undefined) return { isTaken: false, answer: await givenBack(deps, task, outcome) };
     chosen = another;
   }
+};
+
+/** Why the channel is switched off: nobody is left to draw there, or its error is one of those that do not pass. */
+const stopReason = (
+  { isExhausted, status, message }: Submitted & { readonly kind: 'refused' },
+  options: OptionValues,
+): string | undefined => {
+  if (isExhausted) return options.AutomaticDisableChannelEnabled ? message : undefined;
+  // An answer that is no error may repeat the caller's own words.
+  if (status < 400) return undefined;
+  return disableReason(new AppError('upstream_failed', message, { upstream: { status, message } }), options);
 };
 
 const tryNext = (next: (group: string) => Chosen, group: string): Chosen | undefined => {
@@ -230,6 +245,7 @@ const sent = async (deps: TaskDeps, submission: Submission, channel: Channel): P
     const isWorthAnother = error.code !== 'upstream_timeout';
     return {
       kind: 'refused',
+      status: 0,
       code: 5,
       message: error.message,
       answer: undefined,

@@ -32,6 +32,7 @@ const readSubmitted = (status: number, body: unknown): Submitted => {
   const isOwn = status === 400 || status === 413 || status === 422;
   return {
     kind: 'refused',
+    status,
     code: 5,
     message,
     answer: undefined,
