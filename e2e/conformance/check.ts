@@ -74,7 +74,8 @@ const checkSaid = async (exchange: Exchange, caller: DialectName, bytes: Buffer)
   return difference(caller, saidIn(heard), said);
 };
 
-const difference = (caller: DialectName, upstream: Said, said: Said): Problem => {
+/** What of a reply came out otherwise, `said` being what a caller was told of `upstream`. */
+export const difference = (caller: DialectName, upstream: Said, said: Said): Problem => {
   const differs = (what: string, was: unknown, is: unknown): string | undefined =>
     isDeepStrictEqual(was, is)
       ? undefined

@@ -2,8 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange } from './recordings.ts';
 
+/** What of an exchange is replayed. */
+export type Replayed = Pick<Exchange, 'id' | 'status' | 'answer'>;
+
 /** An upstream that answers `/ID/…` with the recorded bytes of that exchange, and remembers nothing. */
-export const startReplay = async (exchanges: readonly Exchange[]) => {
+export const startReplay = async (exchanges: readonly Replayed[]) => {
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   const server = createServer((request, response) => {
     request.resume();
@@ -16,7 +19,7 @@ export const startReplay = async (exchanges: readonly Exchange[]) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   return {
-    addressOf: ({ id }: Exchange): string => `${url}/${encodeURIComponent(id)}`,
+    addressOf: ({ id }: Replayed): string => `${url}/${encodeURIComponent(id)}`,
     stop: async (): Promise<void> => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
