@@ -1,0 +1,268 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AccountSite, BOT_TOKEN, startAccountSite } from '../support/account-services.ts';
+import { launchBrowser } from '../support/chromium.ts';
+import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import { rootPassword, setOption } from '../support/operator.ts';
+
+/** Signing in, here and elsewhere, and what people settle for their own account, in a real browser. */
+
+const PASSWORD = 'a long password';
+let site: AccountSite;
+let browser: Browser;
+/** Two who are signed in all the while, one in each language. */
+let ada: ConsoleVisit;
+let grace: ConsoleVisit;
+
+beforeAll(async () => {
+  site = await startAccountSite();
+  for (const username of ['ada', 'grace', 'leaver'])
+    await site.operator.call('/api/user', { method: 'POST', body: { username, password: PASSWORD } });
+  browser = await launchBrowser();
+  [ada, grace] = await Promise.all([visit('ada', { language: 'en' }), visit('grace')]);
+});
+afterAll(async () => {
+  await browser.close();
+  await site.stop();
+});
+
+const visit = (username: string, options: object = {}): Promise<ConsoleVisit> =>
+  visitConsole(browser, {
+    url: site.tollgate.url,
+    username,
+    password: username === 'root' ? rootPassword : PASSWORD,
+    language: 'zh',
+    ...options,
+  });
+const stranger = async (): Promise<Page> => {
+  const context = await browser.newContext({ baseURL: site.tollgate.url });
+  await context.addInitScript(`localStorage.i18nextLng ??= 'zh'`);
+  return context.newPage();
+};
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const toast = (page: Page, text: string | RegExp) =>
+  page.locator('.toast').filter({ hasText: text }).first().waitFor();
+const dialogOf = (page: Page) => page.getByRole('dialog');
+/** A line of the bindings. */
+const binding = (page: Page, name: string) =>
+  page
+    .getByRole('region', { name: /账户绑定|Bindings/ })
+    .locator('.personal-row')
+    .filter({ hasText: name });
+
+/** Opens the page of a service that a button leads to, and follows it back. */
+const follow = async (page: Page, name: string): Promise<Page> => {
+  const [away] = await Promise.all([page.context().waitForEvent('page'), button(page, name).click()]);
+  return away;
+};
+
+test('the mail server is tried from its settings, and its refusal is told in its words', async () => {
+  const { page, problems, close } = await visit('root');
+  await page.goto('/setting?tab=system');
+  await button(page, '发送测试邮件').click();
+  const dialog = dialogOf(page);
+  await dialog.getByLabel('收件邮箱').fill('refused@example.com');
+  await button(page, '发送').click();
+  await dialog.getByText(/邮件发送失败：.*No such mailbox/).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByLabel('收件邮箱').fill('ops@example.com');
+  await button(page, '发送').click();
+  await toast(page, '邮件服务器已接收测试邮件');
+  expect((await site.mail.mails()).at(-1)?.to).toEqual(['ops@example.com']);
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test('registration leads to the login page, a default password is warned about, and login leads to the tokens', async () => {
+  const page = await stranger();
+  await page.goto('/register');
+  await page.locator('input[name=username]').fill('newcomer');
+  await page.locator('input[name=password]').fill('12345678');
+  await page.locator('input[name=password2]').fill('12345678');
+  await page.locator('button[type=submit]').click();
+  await page.getByRole('heading', { name: '登录', exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/login');
+  await page.locator('input[name=username]').fill('newcomer');
+  await page.locator('input[name=password]').fill('12345678');
+  await page.locator('button[type=submit]').click();
+  await page.waitForURL(/\/token/);
+  await toast(page, /默认密码/);
+  await page.context().close();
+});
+
+test('somebody new signs in with GitHub, and is told when the service does not confirm who it is', async () => {
+  await site.services.next({ id: '7001', username: 'octo-new', fault: 'denied' });
+  const page = await stranger();
+  await page.goto('/login');
+  const away = await follow(page, '使用 GitHub 继续');
+  await toast(away, /GitHub 未能确认您的身份：the user said no/);
+  await away.waitForURL(/\/login/);
+  await site.services.next({ id: '7001', username: 'octo-new' });
+  const back = await follow(page, '使用 GitHub 继续');
+  await back.waitForURL(/\/token/);
+  expect(await back.evaluate('JSON.parse(localStorage.user).username')).toBe('octo-new');
+  // Nothing of what came back stays in the address.
+  expect(new URL(back.url()).searchParams.has('code')).toBe(false);
+  await page.context().close();
+});
+
+test('OIDC is bound, signs in, is nobody else’s, and is unbound', async () => {
+  await site.services.next({ id: '7002', username: 'oidc-ada' });
+  const { page, problems } = ada;
+  await page.goto('/setting?tab=personal');
+  const away = await follow(page, 'Bind OIDC');
+  await toast(away, 'Bound');
+  await away.waitForURL(/\/setting/);
+  await away.close();
+
+  const other = await stranger();
+  await other.goto('/login');
+  const back = await follow(other, '使用 OIDC 继续');
+  await back.waitForURL(/\/token/);
+  expect(await back.evaluate('JSON.parse(localStorage.user).username')).toBe('ada');
+  await other.context().close();
+
+  await grace.page.goto('/setting?tab=personal');
+  const taken = await follow(grace.page, '绑定 OIDC');
+  await toast(taken, '该 OIDC 账户已被其他用户绑定');
+  await taken.close();
+
+  await page.reload();
+  await binding(page, 'OIDC').getByText('7002').waitFor();
+  await button(page, 'Unbind OIDC').click();
+  await dialogOf(page).getByRole('button', { name: 'Unbind', exact: true }).click();
+  await binding(page, 'OIDC').getByText('not bound').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('an address is bound by the code that was mailed, and the button waits 30 seconds', async () => {
+  const { page, problems } = ada;
+  await page.goto('/setting?tab=personal');
+  await button(page, 'Bind e-mail address').click();
+  const dialog = dialogOf(page);
+  await dialog.getByLabel('E-mail address').fill('ada@example.com');
+  const send = dialog.locator('.code-field button');
+  await send.click();
+  await expect.poll(() => send.textContent()).toMatch(/Again in \d+ s/);
+  const seconds = Number(/\d+/.exec((await send.textContent()) ?? '')?.[0]);
+  expect([await send.isDisabled(), seconds > 15 && seconds <= 30]).toEqual([true, true]);
+  const text = (await site.mail.mails()).findLast(({ to }) => to.includes('ada@example.com'))?.text ?? '';
+  await dialog.getByLabel('Verification code').fill(/^(\d{6})\r?$/m.exec(text)?.[1] ?? '');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.locator('button[type=submit]').click();
+  await binding(page, 'ada@example.com').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('WeChat is bound by the code its account answers, beside its QR code', async () => {
+  const { page } = grace;
+  await page.goto('/setting?tab=personal');
+  await button(page, '绑定 WeChat').click();
+  const dialog = dialogOf(page);
+  expect(await dialog.getByRole('img', { name: '公众号二维码' }).getAttribute('src')).toBe(
+    `${site.services.url}/qr.png`,
+  );
+  await dialog.getByRole('textbox').fill('9999');
+  await dialog.locator('button[type=submit]').click();
+  await dialog.getByText('微信验证码错误或已过期').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole('textbox').fill('1234');
+  await dialog.locator('button[type=submit]').click();
+  await binding(page, 'WeChat').getByText('wx-open-id').waitFor();
+});
+
+/** What the widget hands over once its user agreed. */
+const telegramAnswer = (id: string): string => {
+  const fields: Record<string, string> = {
+    id,
+    first_name: 'Grace',
+    auth_date: String(Math.floor(Date.now() / 1000)),
+  };
+  const text = Object.entries(fields)
+    .map(([name, value]) => `${name}=${value}`)
+    .toSorted()
+    .join('\n');
+  const key = createHash('sha256').update(BOT_TOKEN).digest();
+  const hash = createHmac('sha256', key).update(text).digest('hex');
+  return new URLSearchParams({ ...fields, hash }).toString();
+};
+
+test('Telegram is bound by its widget, which is given the bot and the way back', async () => {
+  const { page } = grace;
+  const answer = telegramAnswer('4242');
+  // The widget is a script of Telegram's that sends the browser back with what it signed.
+  await page.route('https://telegram.org/**', (route) =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      body: `const { authUrl, telegramLogin } = document.currentScript.dataset;
+        if (telegramLogin === 'gate_bot') location.href = authUrl + '&${answer}';`,
+    }),
+  );
+  await page.goto('/setting?tab=personal');
+  await button(page, '绑定 Telegram').click();
+  await toast(page, '绑定成功');
+  await page.goto('/setting?tab=personal');
+  await binding(page, 'Telegram').getByText('4242').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/setting');
+});
+
+test('the password is changed with the old one, and every other session ends', async () => {
+  const other = await visit('grace');
+  const { page, problems } = grace;
+  await page.goto('/setting?tab=personal');
+  await button(page, '修改密码').click();
+  const dialog = dialogOf(page);
+  const fields = dialog.locator('input[type=password]');
+  const change = async (values: readonly string[]): Promise<void> => {
+    for (const [at, value] of values.entries()) await fields.nth(at).fill(value);
+    await dialog.locator('button[type=submit]').click();
+  };
+  await change([PASSWORD, 'a new password', 'another password']);
+  await dialog.getByText('两次输入的密码不一致').waitFor();
+  await change(['not the old one', 'a new password', 'a new password']);
+  await dialog.getByRole('alert').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await change([PASSWORD, 'a new password', 'a new password']);
+  await dialog.waitFor({ state: 'detached' });
+  await other.page.goto('/token');
+  await other.page.waitForURL(/\/login/);
+  await page.goto('/token');
+  expect(new URL(page.url()).pathname).toBe('/token');
+  expect(problems).toEqual([]);
+  await other.close();
+});
+
+test('an account is deleted with its own name typed out, and is gone', async () => {
+  const { page, close } = await visit('leaver');
+  await page.goto('/setting?tab=personal');
+  await button(page, '删除个人账户').click();
+  const dialog = dialogOf(page);
+  const submit = dialog.locator('button[type=submit]');
+  await dialog.getByRole('textbox').fill('somebody');
+  expect(await submit.isDisabled()).toBe(true);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole('textbox').fill('leaver');
+  await submit.click();
+  await page.waitForURL(/\/login/);
+  await page.locator('input[name=username]').fill('leaver');
+  await page.locator('input[name=password]').fill(PASSWORD);
+  await page.locator('button[type=submit]').click();
+  await page.getByRole('alert').waitFor();
+  await close();
+});
+
+test('while the human check has no answer, the page asks to try again in a few seconds', async () => {
+  await setOption(site.operator, 'TurnstileSiteKey', 'site');
+  await setOption(site.operator, 'TurnstileSecretKey', 'simulated-secret');
+  await setOption(site.operator, 'TurnstileCheckEnabled', true);
+  const page = await stranger();
+  await page.route('https://challenges.cloudflare.com/**', (route) => route.abort());
+  await page.goto('/login');
+  await page.locator('input[name=username]').fill('ada');
+  await page.locator('input[name=password]').fill(PASSWORD);
+  await page.locator('button[type=submit]').click();
+  await page.getByText('请稍后几秒重试，Turnstile 正在检查用户环境').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/login');
+  await page.context().close();
+});
