@@ -174,6 +174,16 @@ it('every call is one with a slash at its end, and one without', async () => {
   for (const path of ['/api/group', '/api/group/']) expect((await call(path)).data).toContain('default');
 });
 
+it('the models of a kind are known: also what is drawn and played', async () => {
+  const byType = (await call('/api/models')).data as Record<string, string[]>;
+  for (const type of [2, 5])
+    expect(byType[type]).toEqual(expect.arrayContaining(['mj_imagine', 'swap_face']));
+  expect(byType[36]).toEqual(['suno_music', 'suno_lyrics']);
+  expect(byType[14]?.every((name) => name.startsWith('claude'))).toBe(true);
+  const all = (await call('/api/channel/models')).data as { id: string }[];
+  expect(all).toEqual(expect.arrayContaining([{ id: 'mj_upscale' }, { id: 'suno_lyrics' }]));
+});
+
 it('a prompt longer than any channel takes is refused as such, before an upstream hears of it', async () => {
   await stage.channel(root, { baseUrl: upstream.url, maxInputTokens: 100 });
   await server.parts.stores.options.set('ModelPrice', '{"gpt-small":0}', Date.now());
