@@ -1,50 +1,28 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keptLog } from '../http/testing/test-config.ts';
 import { createMemoryModelRateLimiter } from './model-rate.ts';
 import { createRedisModelRateLimiter, type RedisModelRateLimiter } from './redis-model-rate.ts';
-
-const program = ['/usr/bin/redis-server', '/usr/bin/valkey-server'].find((path) => existsSync(path));
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
+import { hasRedis, type RunningRedis, startRedis } from './testing/redis-server.ts';
 
 /** Where no Redis is installed there is nothing to test against. */
-describe.skipIf(program === undefined)('the model request rate limit in Redis', () => {
+describe.skipIf(!hasRedis)('the model request rate limit in Redis', () => {
   const log = keptLog();
-  let server: ChildProcess;
-  let url = '';
+  let redis: RunningRedis;
   let limiter: RedisModelRateLimiter;
   let other: RedisModelRateLimiter;
-  let redis: Redis;
 
   beforeAll(async () => {
-    const port = await freePort();
-    url = `redis://127.0.0.1:${port}`;
-    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    server = spawn(program ?? '', args, { stdio: 'ignore' });
-    redis = new Redis(url, { retryStrategy: () => 50 });
-    redis.on('error', () => undefined);
-    await redis.ping();
-    limiter = createRedisModelRateLimiter(url, createMemoryModelRateLimiter(), log);
-    other = createRedisModelRateLimiter(url, createMemoryModelRateLimiter(), log);
+    redis = await startRedis();
+    limiter = createRedisModelRateLimiter(redis.url, createMemoryModelRateLimiter(), log);
+    other = createRedisModelRateLimiter(redis.url, createMemoryModelRateLimiter(), log);
     await Promise.all([limiter.ready(), other.ready()]);
   });
-  beforeEach(() => redis.flushall());
+  beforeEach(() => redis.flush());
   afterAll(async () => {
     await limiter.close();
     await other.close();
-    redis.disconnect();
-    server.kill('SIGKILL');
+    redis.stop();
   });
 
   const limit = { total: 3, succeeded: 2, windowMs: 60_000 };
@@ -67,7 +45,7 @@ describe.skipIf(program === undefined)('the model request rate limit in Redis', 
     const step = fc.record({ passedMs: fc.nat(50_000), succeeds: fc.boolean(), user: fc.constantFrom(1, 2) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        await redis.flushall();
+        await redis.flush();
         const memory = createMemoryModelRateLimiter();
         let nowMs = 1_000_000;
         for (const { passedMs, succeeds, user } of steps) {

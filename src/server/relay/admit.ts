@@ -15,6 +15,8 @@ export const admit = async (
   const { user, token, channelId } = known(running.caller, 'authenticate');
   const { facts, told } = known(running.asked, 'read');
   const { routing } = running;
+  // First of all: calls that fail at what follows count, too.
+  await countCall(deps, routing.options, { user, token });
   if (token !== undefined && channelId === undefined) admitModel(token, facts.model);
   const groups = groupsOf(routing.options, user.group, token?.group ?? chosenGroup);
   running.group = channelId === undefined ? payingGroup(running, groups, facts.model) : (groups[0] ?? '');
@@ -25,7 +27,6 @@ export const admit = async (
       requestId: running.call.requestId,
     }),
   );
-  await countCall(deps, routing.options, { user, token });
 };
 
 /** The first group with a channel for the model. It stays the same through every attempt, and so does the price. */

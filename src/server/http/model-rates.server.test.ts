@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { role } from '#contract/codes.ts';
+import type { User } from '#core/user/user.ts';
+import { readConfig } from '../config.ts';
+import { hasRedis, type RunningRedis, startRedis } from '../limits/testing/redis-server.ts';
+import { type RunningServer, startServer } from '../main.ts';
+import type { Caller } from './testing/caller.ts';
+import { type SmallUpstream, startSmallUpstream } from './testing/small-upstream.ts';
+import { type Stage, setStage } from './testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+
+/** The limit of model requests as callers meet it: the same whether this process counts or Redis does. */
+
+const MODEL = 'gpt-small';
+
+for (const store of ['memory', 'Redis']) {
+  describe.skipIf(store === 'Redis' && !hasRedis)(`the limit of requests, counted in ${store}`, () => {
+    const folder = temporaryFolder();
+    let redis: RunningRedis | undefined;
+    let upstream: SmallUpstream;
+    let server: RunningServer;
+    let stage: Stage;
+    let root: Caller;
+    let people = 0;
+
+    beforeAll(async () => {
+      redis = store === 'Redis' ? await startRedis() : undefined;
+      upstream = await startSmallUpstream();
+      const environment = testEnvironment(folder.path);
+      if (redis !== undefined) environment['REDIS_URL'] = redis.url;
+      server = await startServer(readConfig(environment), { log: keptLog() });
+      stage = await setStage(server);
+      const rootUser = await stage.person('root', role.root);
+      root = stage.caller(await stage.session(rootUser));
+      await stage.channel(rootUser, { baseUrl: upstream.url, models: MODEL, groups: 'default,vip' });
+      await set('ModelRatio', JSON.stringify({ [MODEL]: 0.01 }));
+      await set('ModelRequestRateLimitEnabled', true);
+    });
+    afterAll(async () => {
+      await server.stop();
+      await upstream.close();
+      redis?.stop();
+      folder.remove();
+    });
+
+    const set = async (name: string, value: unknown): Promise<void> => {
+      const got = await root('/api/option', { method: 'PUT', body: { key: name, value: String(value) } });
+      expect(got.message).toBe('');
+    };
+    const limit = async (total: number, succeeded: number, groups: object = {}, minutes = 1) => {
+      await set('ModelRequestRateLimitCount', total);
+      await set('ModelRequestRateLimitSuccessCount', succeeded);
+      await set('ModelRequestRateLimitDurationMinutes', minutes);
+      await set('ModelRequestRateLimitGroup', JSON.stringify(groups));
+    };
+    const somebody = async (): Promise<User> => {
+      const user = await stage.person(`caller${(people += 1)}`);
+      await server.parts.stores.ledger.move({
+        kind: 'grant',
+        ref: `start:${user.id}`,
+        userId: user.id,
+        deltaUnits: 1_000_000,
+        reason: '',
+        actorId: 0,
+        nowMs: 1,
+      });
+      return user;
+    };
+    const keyOf = async (user: User, group = ''): Promise<Caller> => {
+      const token = await stage.token(user);
+      await server.parts.tokens.update(user, token.id, { group });
+      return stage.caller({ authorization: `Bearer sk-${token.key}` });
+    };
+    const ask = (call: Caller, model = MODEL) =>
+      call('/v1/chat/completions', {
+        method: 'POST',
+        body: { model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] },
+      });
+    const statuses = async (call: Caller, times: number, model = MODEL): Promise<number[]> => {
+      const found = [];
+      for (let time = 0; time < times; time += 1) found.push((await ask(call, model)).status);
+      return found;
+    };
+
+    it('refuses what is over the total, for the user whatever the token, and says what the limit is', async () => {
+      await limit(2, 1000);
+      const user = await somebody();
+      const [one, other] = [await keyOf(user), await keyOf(user)];
+      const another = await keyOf(await somebody());
+      expect(await statuses(one, 1)).toEqual([200]);
+      expect(await statuses(other, 2)).toEqual([200, 429]);
+      const refused = await ask(one);
+      expect(refused.text).toContain('too many requests: at most 2 in 1 minutes, failed ones included');
+      expect(await statuses(another, 1)).toEqual([200]);
+    });
+
+    it('counts failed calls to the total, and only those that succeeded to the other', async () => {
+      const failing = async (): Promise<Caller> => {
+        const call = await keyOf(await somebody());
+        await set('ModelRatio', JSON.stringify({ [MODEL]: 1e6 }));
+        expect(await statuses(call, 2)).toEqual([403, 403]);
+        await set('ModelRatio', JSON.stringify({ [MODEL]: 0.01 }));
+        expect(await statuses(call, 1, 'served by nobody')).toEqual([503]);
+        return call;
+      };
+      await limit(3, 1000);
+      expect(await statuses(await failing(), 1)).toEqual([429]);
+      await limit(0, 1);
+      const call = await failing();
+      expect(await statuses(call, 1)).toEqual([200]);
+      await expect.poll(async () => (await ask(call)).status).toBe(429);
+      expect((await ask(call)).text).toContain('too many requests: at most 1 successful ones in 1 minutes');
+    });
+
+    it('has a pair for a group where one is set, by the group of the token, else of the user', async () => {
+      await limit(1, 1000, { vip: [3, 1000] });
+      const [vip, plain] = [await keyOf(await somebody(), 'vip'), await keyOf(await somebody())];
+      expect(await statuses(vip, 4)).toEqual([200, 200, 200, 429]);
+      expect(await statuses(plain, 2)).toEqual([200, 429]);
+    });
+
+    it('is none at 0 and −1 calls, at 0 minutes, and while it is switched off', async () => {
+      for (const [total, minutes] of [
+        [0, 1],
+        [-1, 1],
+        [1, 0],
+      ] as const) {
+        await limit(total, 1000, {}, minutes);
+        expect(await statuses(await keyOf(await somebody()), 3)).toEqual([200, 200, 200]);
+      }
+      await limit(1, 1000);
+      await set('ModelRequestRateLimitEnabled', false);
+      expect(await statuses(await keyOf(await somebody()), 3)).toEqual([200, 200, 200]);
+      await set('ModelRequestRateLimitEnabled', true);
+    });
+  });
+}

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { Redis } from 'ioredis';
+
+const program = ['/usr/bin/redis-server', '/usr/bin/valkey-server', '/usr/local/bin/redis-server'].find(
+  (path) => existsSync(path),
+);
+
+/** Whether a server that speaks the real protocol is on this machine. Where none is, its tests are reported as skipped. */
+export const hasRedis = program !== undefined;
+
+export interface RunningRedis {
+  readonly url: string;
+  flush(): Promise<unknown>;
+  stop(): void;
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+
+/** A Redis or Valkey of its own, which keeps nothing on disk. */
+export const startRedis = async (): Promise<RunningRedis> => {
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const server = spawn(program ?? '', args, { stdio: 'ignore' });
+  const url = `redis://127.0.0.1:${port}`;
+  const redis = new Redis(url, { retryStrategy: () => 50 });
+  redis.on('error', () => undefined);
+  await redis.ping();
+  return {
+    url,
+    flush: () => redis.flushall(),
+    stop: () => {
+      redis.disconnect();
+      server.kill('SIGKILL');
+    },
+  };
+};
