@@ -108,7 +108,6 @@ export const farEasternWires: readonly Wire[] = [
       body: { base_resp: { status_code: 1004, status_msg: 'login fail: Please carry the API secret key' } },
     },
     rateLimit: { status: 200, body: { base_resp: { status_code: 1002, status_msg: 'rate limit' } } },
-    rateLimitAs: 502,
   }),
   lookAlike({
     type: 40,

@@ -36,7 +36,6 @@ interface LookAlike extends Quirks, Pick<Wire, 'type' | 'name' | 'reference' | '
   readonly other?: string;
   readonly headers?: Wire['headers'];
   readonly models?: Wire['models'] | false;
-  readonly rateLimitAs?: number;
 }
 
 const USAGE = {
@@ -125,7 +124,7 @@ export const openaiList = (path: string): NonNullable<Wire['models']> => ({
 /** A look-alike of OpenAI's chat, whole but for what is named. */
 export const lookAlike = (kind: LookAlike): Wire => {
   const { chat = '/v1/chat/completions', key = 'sk-of-the-channel', model = 'm-upstream', other } = kind;
-  const { models = openaiList(chat.replace(/\/chat\/completions.*$/, '/models')), rateLimitAs } = kind;
+  const { models = openaiList(chat.replace(/\/chat\/completions.*$/, '/models')) } = kind;
   return {
     type: kind.type,
     name: kind.name,
@@ -144,7 +143,6 @@ export const lookAlike = (kind: LookAlike): Wire => {
     tellsUsage: true,
     badKey: kind.badKey,
     rateLimit: kind.rateLimit,
-    ...(rateLimitAs !== undefined && { rateLimitAs }),
     ...(models !== false && { models }),
   };
 };

@@ -176,6 +176,5 @@ export const ownFormatWires: readonly Wire[] = [
         Response: { Error: { Code: 'LimitExceeded', Message: 'request limit exceeded' }, RequestId: 'q-1' },
       },
     },
-    rateLimitAs: 502,
   },
 ];

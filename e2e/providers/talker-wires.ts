@@ -27,7 +27,6 @@ export const talkerWires: readonly Wire[] = [
     tellsUsage: true,
     badKey: { status: 200, body: { error_code: 110, error_msg: 'Access token invalid or no longer valid' } },
     rateLimit: { status: 200, body: { error_code: 18, error_msg: 'Open api qps request limit reached' } },
-    rateLimitAs: 502,
   },
   {
     type: 21,
@@ -108,7 +107,6 @@ export const talkerWires: readonly Wire[] = [
     tellsUsage: true,
     badKey: { status: 200, body: { code: 4100, msg: 'authentication is invalid' } },
     rateLimit: { status: 200, body: { code: 4013, msg: 'Request frequency exceeds the limit' } },
-    rateLimitAs: 502,
   },
   {
     type: 56,

@@ -46,8 +46,6 @@ export interface Wire {
   readonly tellsUsage: boolean;
   readonly badKey: Refusal;
   readonly rateLimit: Refusal;
-  /** What the caller is told when it is asked too often; default: 429. */
-  readonly rateLimitAs?: number;
   readonly models?: { readonly path: string; readonly body: unknown; readonly names: readonly string[] };
 }
 

@@ -11,6 +11,8 @@ import type { Provider } from './provider.ts';
 export interface AccountWords {
   readonly key?: RegExp;
   readonly money?: RegExp;
+  /** That it is asked too often, where it says so under another status than 429. */
+  readonly tooOften?: RegExp;
 }
 
 const PAYMENT_REQUIRED = { money: /^\[402\]/ };
@@ -55,12 +57,13 @@ const words: Readonly<Record<number, AccountWords>> = {
 
 /** The word everybody uses for what an upstream says of its account; undefined where it says nothing of it. */
 export const accountCode = (
-  { key, money }: AccountWords,
+  { key, money, tooOften }: AccountWords,
   { status, type = '', code = '', message }: UpstreamProblem,
-): 'invalid_api_key' | 'billing_not_active' | undefined => {
+): 'invalid_api_key' | 'billing_not_active' | 'rate_limit_exceeded' | undefined => {
   const said = `[${status}][${type}][${code}] ${message}`;
   if (key?.test(said) === true) return 'invalid_api_key';
-  return money?.test(said) === true ? 'billing_not_active' : undefined;
+  if (money?.test(said) === true) return 'billing_not_active';
+  return tooOften?.test(said) === true ? 'rate_limit_exceeded' : undefined;
 };
 
 /** A provider whose errors tell trouble with the account in the words that routing and operators know. */

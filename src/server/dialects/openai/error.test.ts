@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#core/error.ts';
 import { redact } from '../redact.ts';
-import { readUpstreamError } from './error.ts';
+import { readErrorInside, readUpstreamError } from './error.ts';
 import { writeError, writeStreamError } from './write-error.ts';
 
 const KEY = 'sk-proj-abcdefghijklmnop1234567890';
@@ -155,6 +155,18 @@ describe('what is never repeated', () => {
       error: { message: 'm', code: `bad_${KEY}`, param: KEY, type: KEY },
     });
     expect(JSON.stringify(upstream)).not.toContain('abcdefghijklmnop');
+  });
+});
+
+describe('an error without a status', () => {
+  test.each([
+    [{ error: { type: 'rate_limit_error', message: 'slow down' } }, 'rate_limited'],
+    [{ error: { code: 'rate_limit_exceeded', message: 'slow down' } }, 'rate_limited'],
+    [{ base_resp: { status_code: 1002, status_msg: 'rate limit' } }, 'rate_limited'],
+    [{ error: { type: 'server_error', message: 'rate limit' } }, 'upstream_failed'],
+    [{ base_resp: { status_code: 1004, status_msg: 'login fail' } }, 'upstream_failed'],
+  ])('%j is %s by its words', (body, code) => {
+    expect(readErrorInside(body).code).toBe(code);
   });
 });
 

@@ -70,9 +70,20 @@ export const readUpstreamError = (status: number, body: unknown, retryAfter?: st
   });
 };
 
-/** An error inside a stream or a reply with status 200. Same rules, by the words alone. */
+/** Words by which upstreams say that they are asked too often. */
+const TOO_OFTEN = new Set([
+  'rate_limit_error',
+  'rate_limit_exceeded',
+  'rate_limit_reached_error',
+  'rate_limited',
+  'too_many_requests',
+]);
+
+/** An error inside a stream or a reply with status 200: by the words alone. */
 export const readErrorInside = (body: unknown): AppError => {
   const upstream = readProblem(0, body);
+  if ([upstream.code, upstream.type].some((word) => word !== undefined && TOO_OFTEN.has(word.toLowerCase())))
+    return new AppError('rate_limited', 'the upstream is over its rate limit, try again later', { upstream });
   return new AppError('upstream_failed', 'the upstream ended the reply with an error', { upstream });
 };
 
@@ -120,9 +131,10 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
   };
 };
 
-/** MiniMax tells trouble with the account by number, and under status 200 (platform.minimaxi.com, error codes). */
+/** MiniMax tells trouble with the account, and too many calls, by number and under status 200 (platform.minimaxi.com). */
 const minimaxWord = (code: unknown): unknown => {
   if (code === 1004 || code === 2049) return 'invalid_api_key';
+  if (code === 1002 || code === 1039 || code === 1041) return 'rate_limit_exceeded';
   return code === 1008 ? 'billing_not_active' : code;
 };
 

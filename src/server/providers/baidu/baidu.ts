@@ -34,7 +34,11 @@ const endpointOf = (model: string): string => {
 };
 
 /** Trouble with the key, with the token that was got for it, or with what pays (wenxinworkshop, error codes). */
-const ACCOUNT: AccountWords = { key: /\[(?:13|14|15|100|110|111)\]/, money: /\[(?:17|19)\]/ };
+const ACCOUNT: AccountWords = {
+  key: /\[(?:13|14|15|100|110|111)\]/,
+  money: /\[(?:17|19)\]/,
+  tooOften: /\[(?:4|18|336501|336502)\]/,
+};
 
 const problemOf = (body: Fields): Piece['error'] => {
   if (body['error_code'] === undefined) return undefined;

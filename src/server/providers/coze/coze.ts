@@ -36,7 +36,11 @@ const readFrame = (data: Fields, event: string): Piece | undefined => {
 const isRefusal = (data: Fields): boolean => typeof data['code'] === 'number' && data['code'] !== 0;
 
 /** Source: coze.cn/open/docs, error codes. */
-const ACCOUNT: AccountWords = { key: /\[(?:4100|4101|700012006)\]/, money: /\[(?:4027|4028)\]/ };
+const ACCOUNT: AccountWords = {
+  key: /\[(?:4100|4101|700012006)\]/,
+  money: /\[(?:4027|4028)\]/,
+  tooOften: /\[(?:4013|429)\]/,
+};
 
 const problemOf = (data: Fields): { readonly message: string; readonly code: string } => {
   const message = textOf(data['msg'] ?? data['message']) ?? 'the bot could not answer';

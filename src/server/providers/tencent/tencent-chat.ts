@@ -58,6 +58,7 @@ const asOpenai = (body: unknown): Fields => {
 const ACCOUNT: AccountWords = {
   key: /\[AuthFailure|\[UnauthorizedOperation/,
   money: /InArrears|ResourcePackExhausted|ServiceStopArrears/,
+  tooOften: /\[(?:Request)?LimitExceeded/,
 };
 
 const problemOf = (failed: Fields): Fields => {
