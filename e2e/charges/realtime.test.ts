@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { heardTokens } from '../../src/server/dialects/openai-audio/sound-seconds.ts';
 import type { Rig } from '../faults/rig.ts';
 import { useGateway } from '../faults/use-gateway.ts';
 
 const { start, good } = useGateway();
 
 const OPTIONS = {
-  ModelRatio: { talk: 1, slow: 1, mute: 1, refused: 1 },
-  CompletionRatio: { talk: 1, slow: 1, mute: 1, refused: 1 },
+  ModelRatio: { 'whisper-live': 2, timed: 1, talk: 1, slow: 1, mute: 1, refused: 1 },
+  CompletionRatio: { 'whisper-live': 1, timed: 1, talk: 1, slow: 1, mute: 1, refused: 1 },
 };
-const MODELS = 'talk,slow,mute,refused';
+const MODELS = 'talk,slow,mute,refused,timed';
 /** 132 in and 121 out: at ratios of 1 every token is a unit, wherever it is counted. */
 const TURN_UNITS = 253;
 
@@ -81,6 +82,35 @@ describe('a realtime conversation', () => {
     call.socket.close();
     await over(rig);
     expect(await rig.balance()).toMatchObject({ used: 2 * TURN_UNITS, calls: 2 });
+  });
+
+  test('what is written down of the caller’s words is a row of its own, at the price of the model that wrote', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS);
+    const call = await talk(rig, 'talk');
+    await call.said('session.created');
+    call.socket.send(JSON.stringify({ type: 'input_audio_buffer.commit' }));
+    await call.said('conversation.item.input_audio_transcription.completed');
+    ask(call);
+    await call.said('response.done');
+    const rows = await settledRows(rig, 2);
+    // 13 tokens heard and 9 written, twice as dear as those of the conversation.
+    expect(rows.map(({ content, quota }) => [content.slice(0, 13), quota])).toEqual([
+      ['model ratio 2', 44],
+      ['model ratio 1', TURN_UNITS],
+    ]);
+    call.socket.close();
+    await over(rig);
+    expect(await rig.balance()).toMatchObject({ used: TURN_UNITS + 44 });
+  });
+
+  test('what is written down by the minute is charged by the minute', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS);
+    const call = await talk(rig, 'timed');
+    call.socket.send(JSON.stringify({ type: 'input_audio_buffer.commit' }));
+    const [row] = await settledRows(rig, 1);
+    expect(row?.quota).toBe(2 * heardTokens(60));
+    call.socket.close();
+    await over(rig);
   });
 
   test('never goes past the balance: the turn that cannot be paid is not begun', async () => {

@@ -19,9 +19,19 @@ const USAGE = {
   output_token_details: { text_tokens: 30, audio_tokens: 91 },
 };
 
+/** What writing down the caller's words reports. */
+const HEARD = {
+  type: 'tokens',
+  total_tokens: 22,
+  input_tokens: 13,
+  input_token_details: { text_tokens: 0, audio_tokens: 13 },
+  output_tokens: 9,
+};
+
 /**
  * `GET …/realtime`, as OpenAI answers it: a session, and a spoken answer for each `response.create`. A model whose name
- * ends in `slow` never ends its answer, one in `mute` reports no usage, one in `refused` is refused before it opens.
+ * ends in `slow` never ends its answer, one in `mute` reports no usage, one in `refused` is refused before it opens. What
+ * is said to it (`input_audio_buffer.commit`) is written down by `whisper-live`, in seconds at a model in `timed`.
  */
 export const speakRealtime = (server: Server): void => {
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'realtime' });
@@ -41,11 +51,22 @@ const converse = (raw: WebSocket, model: string, request: IncomingMessage): void
   const say = (type: string, fields: object): void =>
     raw.send(JSON.stringify({ type, event_id: `event_${String(number++)}`, ...fields }));
   say('session.created', {
-    session: { model, object: 'realtime.session', key: request.headers.authorization },
+    session: {
+      model,
+      object: 'realtime.session',
+      key: request.headers.authorization,
+      audio: { input: { transcription: { model: 'whisper-live' } } },
+    },
   });
   raw.on('message', (data) => {
     if (!Buffer.isBuffer(data)) return;
     const { type } = JSON.parse(data.toString()) as { type?: unknown };
+    if (type === 'input_audio_buffer.commit') {
+      const name = 'conversation.item.input_audio_transcription';
+      const usage = model.endsWith('timed') ? { type: 'duration', seconds: 60 } : HEARD;
+      say(`${name}.delta`, { item_id: 'item_1', content_index: 0, delta: 'hello' });
+      say(`${name}.completed`, { item_id: 'item_1', content_index: 0, transcript: 'hello', usage });
+    }
     if (type !== 'response.create') return;
     const id = `resp_${String(number)}`;
     say('response.created', { response: { id, status: 'in_progress' } });

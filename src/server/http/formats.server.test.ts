@@ -139,3 +139,14 @@ describe('a form', () => {
     expect(Number(last?.headers['content-length'])).toBeGreaterThan(3000 + added);
   });
 });
+
+describe('what is not offered of realtime', () => {
+  it.each(['/v1/realtime/client_secrets', '/v1/realtime/calls', '/v1/realtime/sessions'])(
+    '%s answers 501 in the caller’s format',
+    async (path) => {
+      const answer = await post(path, { session: { type: 'realtime', model: 'gpt-realtime' } });
+      expect(answer.status).toBe(501);
+      expect(await answer.json()).toMatchObject({ error: { code: 'api_not_implemented' } });
+    },
+  );
+});

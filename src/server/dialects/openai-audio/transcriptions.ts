@@ -34,7 +34,7 @@ const fileTokens = (body: Fields): number => {
 };
 
 /** Usage in tokens, or in seconds heard; some tell only how long the sound is. */
-const readHeard = (body: Fields): Usage | undefined => {
+export const readHeard = (body: Fields): Usage | undefined => {
   const usage = fieldsOf(body['usage']);
   const seconds = usage['type'] === 'duration' ? usage['seconds'] : (body['usage'] ?? body['duration']);
   if (typeof seconds === 'number' && seconds > 0 && seconds < MAX_SECONDS)

@@ -3,7 +3,8 @@ import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
 import { readUpstreamError } from '../openai/error.ts';
-import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
+import { readHeard } from '../openai-audio/transcriptions.ts';
+import { fieldsOf, isFields, textOf, type Fields } from '../openai/fields.ts';
 import { readMediaUsage } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 
@@ -29,10 +30,17 @@ export interface TappedMessage {
   /** Seconds of sound, and characters of text, in this piece of an answer. */
   readonly soundSeconds?: number;
   readonly textBytes?: number;
+  /** What the caller said was written down, by a model of its own. */
+  readonly heard?: Usage;
+  /** The session has this model write down what is said. */
+  readonly transcriber?: string;
 }
 
 const DELTA = Buffer.from('.delta"');
 const DONE = Buffer.from('"response.done"');
+const HEARD = 'input_audio_transcription.completed"';
+const HEARD_PIECE = 'input_audio_transcription.delta"';
+const SESSION = /"(?:transcription_)?session\.(?:created|updated)"/;
 /** Sound is 24 000 samples of two bytes a second unless the session says otherwise. */
 const SOUND_BYTES_PER_SECOND = 48_000;
 const TYPE_WITHIN_BYTES = 256;
@@ -40,16 +48,35 @@ const TYPE_WITHIN_BYTES = 256;
 /** Of most messages only their size is looked at; the end of an answer is read. */
 export const tapMessage = (data: Buffer): TappedMessage | undefined => {
   const head = data.subarray(0, TYPE_WITHIN_BYTES);
+  if (head.includes(HEARD)) return { heard: readTranscript(parse(data) ?? {}) };
   if (head.includes(DELTA)) {
+    // A piece of what the caller said: all of it comes at its end.
+    if (head.includes(HEARD_PIECE)) return undefined;
     const sound = head.includes('audio.delta"');
     return sound
       ? { soundSeconds: (data.length * 3) / 4 / SOUND_BYTES_PER_SECOND }
       : { textBytes: Math.max(0, data.length - TYPE_WITHIN_BYTES) + 8 };
   }
+  if (SESSION.test(head.toString('latin1'))) return readSession(fieldsOf(parse(data)?.['session']));
   if (!data.includes(DONE)) return undefined;
   const body = parse(data);
   if (body?.['type'] !== 'response.done') return undefined;
   return { done: { usage: readTurnUsage(fieldsOf(body['response'])['usage']) } };
+};
+
+/** The model that writes down what is said; in the newer and the older place. */
+const readSession = (session: Fields): TappedMessage | undefined => {
+  const input = fieldsOf(fieldsOf(session['audio'])['input']);
+  const { model } = fieldsOf(input['transcription'] ?? session['input_audio_transcription']);
+  return typeof model === 'string' ? { transcriber: model } : undefined;
+};
+
+/** Usage of a transcript: in tokens or seconds as reported, else its text, and five times as much heard. */
+const readTranscript = (event: Fields): Usage => {
+  const reported = readHeard(event);
+  if (reported !== undefined) return reported;
+  const outputTokens = Math.ceil(Buffer.byteLength(textOf(event['transcript']) ?? '') / 4);
+  return { ...noUsage, inputTokens: 5 * outputTokens, outputTokens, estimated: true };
 };
 
 /** Usage of a turn: what was cached of the sound is counted in the cache alone. */

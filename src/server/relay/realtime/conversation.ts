@@ -11,6 +11,8 @@ export interface ConversationDeps {
   readonly settle: (turn: Running) => Promise<void>;
   /** The next turn, held. Throws where it cannot be paid. */
   readonly next: (turn: Running, used: Usage | undefined) => Promise<Running>;
+  /** Charges what another model wrote down of the caller's words. */
+  readonly charge: (turn: Running, model: string | undefined, used: Usage) => Promise<void>;
   readonly writeError: (error: AppError) => unknown;
 }
 
@@ -28,6 +30,8 @@ export class Conversation {
   readonly #upstream: MessageSocket;
   #turn: Running;
   #before: Usage | undefined;
+  /** The model that writes down what the caller says. */
+  #transcriber: string | undefined;
   #soundSeconds = 0;
   #textBytes = 0;
   #isOver = false;
@@ -62,6 +66,12 @@ export class Conversation {
     if (tapped === undefined) return shown;
     this.#soundSeconds += tapped.soundSeconds ?? 0;
     this.#textBytes += tapped.textBytes ?? 0;
+    this.#transcriber = tapped.transcriber ?? this.#transcriber;
+    const { heard } = tapped;
+    if (heard !== undefined) {
+      const turn = this.#turn;
+      this.#queue = this.#queue.then(() => this.#deps.charge(turn, this.#transcriber, heard));
+    }
     if (tapped.done !== undefined) {
       const { usage } = tapped.done;
       // Nothing more is heard until the next answer can be paid for.

@@ -10,6 +10,7 @@ import type { Running } from '../running.ts';
 import { settle } from '../settle.ts';
 import { Conversation, type ConversationDeps } from './conversation.ts';
 import { openUpstream } from './open-upstream.ts';
+import { chargeTurn, transcriptTurn } from './transcript.ts';
 import { holdTurn, newTurn, nextTurn } from './turn.ts';
 
 type RealtimeDeps = RelayDeps & {
@@ -38,6 +39,11 @@ const conversationDeps = (deps: Deps, call: RealtimeCall): ConversationDeps => {
       const next = nextTurn(deps, call, turn, turns);
       await holdTurn(deps, next, used);
       return next;
+    },
+    charge: async (turn, model, used) => {
+      turns += 1;
+      const heard = transcriptTurn(deps, call, turn, turns, model);
+      await chargeTurn(deps, heard, used);
     },
     writeError: (error) => ({
       type: 'error',
