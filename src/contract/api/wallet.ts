@@ -11,7 +11,7 @@ export const redeem = endpoint({
   access: 'user',
   owner: 'self',
   summary: 'Redeem a code; answers the quota it added',
-  body: z.strictObject({ key: trimmed(100).min(1, 'redeem_needed') }),
+  body: z.strictObject({ key: trimmed(100).min(1, 'redeem_needed').prefault('') }),
   data: z.number(),
 });
 

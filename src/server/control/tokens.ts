@@ -119,15 +119,17 @@ const place = (userId: number): string => `token-of:${userId}`;
  * An owner switches between enabled and disabled. What has expired or run out cannot be enabled before that is
  * changed; once it is, the token comes back by itself, for it was never switched off.
  */
-const nextStatus = (after: Token, wanted: number | undefined, before: number, nowMs: number): number => {
+const nextStatus = (after: Token, asked: number | undefined, before: number, nowMs: number): number => {
   const stopped = before === tokenStatus.expired || before === tokenStatus.exhausted;
-  const status = stopped && (wanted === undefined || wanted === before) ? before : (wanted ?? before);
+  // A whole row that is sent back says 3 or 4: that is what it was, and no wish.
+  const wanted = asked === tokenStatus.enabled || asked === tokenStatus.disabled ? asked : undefined;
+  const status = wanted ?? before;
   if (status === tokenStatus.disabled) return status;
   const expired = after.expiresAtMs !== null && after.expiresAtMs <= nowMs;
   const exhausted = !after.unlimited && after.remainQuotaUnits <= 0;
-  const asked = wanted === tokenStatus.enabled && before !== tokenStatus.enabled;
-  if (asked && expired) throw refuse('token_enable_expired');
-  if (asked && exhausted) throw refuse('token_enable_exhausted');
+  const isSwitchedOn = wanted === tokenStatus.enabled && before !== tokenStatus.enabled;
+  if (isSwitchedOn && expired) throw refuse('token_enable_expired');
+  if (isSwitchedOn && exhausted) throw refuse('token_enable_exhausted');
   if (stopped && expired) return tokenStatus.expired;
   if (stopped && exhausted) return tokenStatus.exhausted;
   return tokenStatus.enabled;

@@ -171,6 +171,9 @@ describe('redeeming', () => {
   it('says in Chinese what was wrong', async () => {
     const { call } = await somebody('chinese');
     expect((await redeem(call, '', 'zh')).message).toBe('请输入兑换码！');
+    const zh = { 'Accept-Language': 'zh' };
+    const none = await call('/api/user/topup', { method: 'POST', body: {}, headers: zh });
+    expect(none.message).toBe('请输入兑换码！');
     expect((await redeem(call, 'nope', 'zh')).message).toBe('兑换失败，兑换码无效或已被使用');
   });
 

@@ -144,6 +144,15 @@ describe('enabling', () => {
     });
   });
 
+  it('is not done by asking for a state the owner cannot choose: that is no wish', async () => {
+    const token = await create({ remain_quota: 0 });
+    await update({ id: token.id, status: 2 }, '?status_only=1');
+    for (const status of [3, 4])
+      expect((await update({ id: token.id, status }, '?status_only=1')).data).toMatchObject({ status: 2 });
+    const live = await create({});
+    expect((await update({ id: live.id, status: 3 }, '?status_only=1')).data).toMatchObject({ status: 1 });
+  });
+
   it('changes nothing else with status_only', async () => {
     const token = await create({ name: 'named' });
     const body = { id: token.id, status: 2, name: 'other', remain_quota: 1 };
