@@ -1,34 +1,49 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import zh from '../locales/zh/common.json' with { type: 'json' };
 import { Copy } from './copy.tsx';
-import { openedDialog } from './dialogs.ts';
+import { DialogHost } from './dialog-host.tsx';
 
+// The dialog is loaded when it is first needed: on a busy machine that takes a while.
+beforeAll(() => import('./ask-dialog.tsx'));
 afterEach(() => {
-  openedDialog.get()?.answer(false);
   cleanup();
   vi.restoreAllMocks();
 });
 
-const press = async (): Promise<void> => {
-  fireEvent.click(screen.getByRole('button', { name: 'action.copyNamed' }));
-  await act(() => Promise.resolve());
+const clipboard = (writeText: (text: string) => Promise<void>): void => {
+  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(writeText);
 };
 
-it('copies with a click and says so', async () => {
-  const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
-  render(<Copy value="sk-1" />);
-  await press();
-  expect(write).toHaveBeenCalledWith('sk-1');
-  expect(screen.getByRole('status').textContent).toBe('action.copied');
+const show = (): void => {
+  render(
+    <>
+      <Copy value="sk-whole" shown="sk-wh…" />
+      <DialogHost />
+    </>,
+  );
+};
+
+it('copies the value, not what is shown of it, and says so in its place', async () => {
+  const copied: string[] = [];
+  clipboard(async (text) => void copied.push(text));
+  show();
+  const button = screen.getByRole('button');
+  fireEvent.click(button);
+  await waitFor(() => expect(button.dataset['tip']).toBe('action.copied'));
+  expect(copied).toEqual(['sk-whole']);
+  expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('shows what the browser did not let it copy, to be copied by hand', async () => {
-  vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
-  render(<Copy value="sk-1" />);
-  await press();
-  expect(openedDialog.get()?.request).toEqual({ kind: 'copy', text: 'sk-1' });
+it('opens a dialog with the text to be copied by hand where the browser refuses', async () => {
+  clipboard(() => Promise.reject(new Error('not allowed')));
+  show();
+  fireEvent.click(screen.getByRole('button'));
+  const text = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'dialog.copyByHand' });
+  expect([text.value, text.readOnly]).toEqual(['sk-whole', true]);
+  expect(screen.getByRole('dialog').textContent).toContain('dialog.copyByHand');
   expect(zh.dialog.copyByHand).toBe('无法复制到剪贴板，请手动复制');
-  expect(screen.getByRole('status').textContent).toBe('');
+  fireEvent.click(screen.getByRole('button', { name: 'action.close' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
