@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type {
   ChatRequest,
   Message,
+  OnlyIn,
   Reasoning,
   ResponseFormat,
   Tool,
@@ -79,6 +80,16 @@ const EFFORTS: ReadonlySet<string> = new Set<NonNullable<Reasoning['effort']>>([
   'max',
 ]);
 
+/** Calls as they were before there were tools: their answers have a shape no other format could give back. */
+const readOnlyIn = (fields: Fields): OnlyIn | undefined =>
+  listOf(fields['functions']).length === 0
+    ? undefined
+    : {
+        dialect: 'openai-chat',
+        param: 'functions',
+        message: "'functions' only exist for models of the OpenAI chat format: send them as 'tools'",
+      };
+
 /** A chat request of the OpenAI format in our words. Throws `invalid_request` naming the field that is wrong. */
 export const readRequest = (body: unknown): ChatRequest => {
   const request = parseBounds(wire, body);
@@ -94,6 +105,7 @@ export const readRequest = (body: unknown): ChatRequest => {
     extras['response_format'] = fields['response_format'];
   if (effort !== undefined && !EFFORTS.has(effort)) extras['reasoning_effort'] = effort;
   const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | null | undefined } = {
+    onlyIn: readOnlyIn(fields),
     tools: request.tools?.map(readTool),
     toolChoice,
     parallelToolCalls: request.parallel_tool_calls,
