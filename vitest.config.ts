@@ -1,7 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests that start a browser, a database server or a process of their own wait longer, and not beside each other. */
-const patient = { testTimeout: 60_000, hookTimeout: 120_000, fileParallelism: false } as const;
+const patient = {
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  fileParallelism: false,
+  // What is waited for comes in its time, also where the machine has much else to do.
+  expect: { poll: { timeout: 15_000 } },
+} as const;
 
 /** For what mostly waits, on an upstream that does not answer or on a process: two files at once wait half as long. */
 const twoFilesAtOnce = { fileParallelism: true, maxWorkers: 2 } as const;

@@ -43,7 +43,7 @@ const open = async (): Promise<() => Settings> => {
   const { result } = renderHook(useSettings, {
     wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   });
-  await waitFor(() => expect(result.current.settings).toBeDefined());
+  await waitFor(() => expect(result.current.settings).toBeDefined(), { timeout: 5000 });
   return () => result.current.settings as Settings;
 };
 
