@@ -98,9 +98,9 @@ export const createUpstreams = (deps: UpstreamDeps) => ({
   listModels: (channel: Channel): Promise<string[]> => listModels(deps, channel),
 
   /** The same of an upstream whose channel is not saved yet. */
-  async listModelsUnsaved(type: number, baseUrl: string, key: string): Promise<string[]> {
-    checkAddress(baseUrl, deps.checkUrl);
-    return listModels(deps, unsavedChannel(type, baseUrl, key));
+  async listModelsUnsaved(wish: UnsavedChannel, key: string): Promise<string[]> {
+    checkAddress(wish.baseUrl, deps.checkUrl);
+    return listModels(deps, unsavedChannel(wish, key));
   },
 });
 
@@ -141,8 +141,10 @@ const withoutKey = (message: string, channel: Channel): string => {
   return key === '' ? message : message.replaceAll(key, '[key]');
 };
 
+type UnsavedChannel = Pick<Channel, 'type' | 'baseUrl' | 'other'>;
+
 /** A channel that is not saved: just enough to reach its upstream. */
-const unsavedChannel = (type: number, baseUrl: string, key: string): Channel => ({
+const unsavedChannel = ({ type, baseUrl, other }: UnsavedChannel, key: string): Channel => ({
   id: 0,
   type,
   name: '',
@@ -150,7 +152,7 @@ const unsavedChannel = (type: number, baseUrl: string, key: string): Channel => 
   key: new Secret(key),
   organization: '',
   baseUrl,
-  other: '',
+  other,
   models: [],
   groups: [],
   modelMapping: new Map(),

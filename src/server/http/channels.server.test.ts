@@ -241,4 +241,12 @@ describe('asking the upstream', () => {
     });
     expect([none.status, none.message]).toEqual([400, '请填写密钥']);
   });
+
+  it('asks for models of an unsaved channel with what its `other` says', async () => {
+    const body = { base_url: upstream.url, type: 39, key: KEY };
+    const ask = async (beside: object) =>
+      (await call('/api/channel/fetch_models', { method: 'POST', body: { ...body, ...beside } })).message;
+    expect(await ask({})).toContain('names no Cloudflare account');
+    expect(await ask({ other: 'account-1' })).not.toContain('names no Cloudflare account');
+  });
 });

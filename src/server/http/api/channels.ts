@@ -64,8 +64,11 @@ export const channelHandlers = ({
   fetchModels: async ({ params }) =>
     upstreams.listModels(await openedChannel(channels, routing(), params.id)),
   fetchModelsUnsaved: async ({ body }) => {
-    const [key = ''] = body.key.split('\n');
-    return upstreams.listModelsUnsaved(body.type, body.base_url, key.trim());
+    const { type, other, base_url: baseUrl } = body;
+    // A key a line, but for a service account, which is JSON of several lines.
+    const [first = ''] = body.key.split('\n');
+    const key = first.startsWith('{') ? body.key : first;
+    return upstreams.listModelsUnsaved({ type, other, baseUrl }, key.trim());
   },
   knownModels: async () => knownModels.all.map((id) => ({ id })),
   enabledModels: async () => servedModels(routing()),
