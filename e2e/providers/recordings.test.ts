@@ -17,7 +17,7 @@ import { eventsOf, type Said, saidIn } from '../support/said.ts';
 
 // oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
 const recordings = process.env['TOLLGATE_RECORDINGS'];
-const folder = join(recordings ?? join(import.meta.dirname, '../../../shared/recorded'), 'exchanges');
+const folder = join(recordings ?? '', 'exchanges');
 
 interface Kind {
   readonly type: number;
