@@ -29,7 +29,8 @@ const words: Readonly<Record<number, AccountWords>> = {
   26: { key: /\[(?:100[0-4]|111[02])\]/, money: /\[1113\]/ },
   // help.aliyun.com/zh/model-studio/error-code
   17: { money: /\[Arrearage\]/i },
-  20: PAYMENT_REQUIRED,
+  // openrouter.ai/docs, errors: a request too large for what is left says nothing of smaller ones.
+  20: { money: /^\[402\](?!.*fewer max_tokens)/ },
   // FastGPT answers its own codes under status 500.
   22: { key: /\[514\]/ },
   // docs.aws.amazon.com, common errors: they come under 403, and which it was stands in a header.
