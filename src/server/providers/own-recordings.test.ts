@@ -12,7 +12,7 @@ import { readStream } from '../dialects/testing/streams.ts';
 /** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
 // oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
 const recordings = process.env['TOLLGATE_RECORDINGS'];
-const folder = join(recordings ?? join(import.meta.dirname, '../../../../shared/recorded'), 'exchanges');
+const folder = join(recordings ?? '', 'exchanges');
 
 interface Exchange {
   readonly id: string;
