@@ -17,8 +17,8 @@ it('shows confetti until the page loads anew, 13 seconds later, once however oft
   fireEvent.click(screen.getByRole('button'));
   fireEvent.click(screen.getByRole('button'));
   expect(document.querySelectorAll('.confetti i').length).toBeGreaterThan(50);
-  act(() => vi.advanceTimersByTime(12_999));
+  act(() => void vi.advanceTimersByTime(12_999));
   expect(reload).not.toHaveBeenCalled();
-  act(() => vi.advanceTimersByTime(1));
+  act(() => void vi.advanceTimersByTime(1));
   expect(reload).toHaveBeenCalledTimes(1);
 });

@@ -139,7 +139,7 @@ describe('an answer of a device is refused', () => {
     const credential = device.prove({ challenge: begun.challenge, origin });
     const send = () => post(anonymous, '/api/user/passkey/login/finish', { credential });
     const both = await Promise.all([send(), send()]);
-    expect(both.map((got) => got.success).toSorted()).toEqual([false, true]);
+    expect(both.filter((got) => got.success)).toHaveLength(1);
     expect((await send()).message).toBe('this took too long, sign in again');
     const { begun: registering } = await begin(call, 'register');
     expect((await signIn(device, { challenge: registering.challenge })).success).toBe(false);

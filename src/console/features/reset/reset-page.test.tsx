@@ -31,7 +31,7 @@ const show = async (): Promise<HTMLButtonElement> => {
 const asked = (): string[] =>
   vi
     .mocked(fetch)
-    .mock.calls.map(([address]) => String(address))
+    .mock.calls.map(([address]) => address as string)
     .filter((address) => address.includes('reset'));
 const send = async (button: HTMLButtonElement): Promise<void> => {
   fireEvent.click(button);

@@ -18,7 +18,7 @@ const server = async (_: string, init?: RequestInit): Promise<Response> => {
     const data = Object.entries(stored).map(([key, value]) => ({ key, value }));
     return Response.json({ success: true, message: '', data, secrets_set: [] });
   }
-  const body = JSON.parse(String(init.body)) as { key: string; value: string };
+  const body = JSON.parse(init.body as string) as { key: string; value: string };
   sent.push(body);
   if (refused.includes(body.key))
     return Response.json({ success: false, message: `no ${body.key}`, data: null }, { status: 400 });
