@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
+import { act, renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { within } from './use-chat-settings.ts';
+import { useChatSettings, within } from './use-chat-settings.ts';
 import { inOrder } from './use-offered.ts';
 
 const chosen = {
@@ -11,6 +12,24 @@ const chosen = {
   maxTokens: 0,
   systemPrompt: '',
 } as const;
+
+test('a first visit has the settings of the specification, and what was changed is kept', () => {
+  localStorage.clear();
+  const offered = { groups: ['default'], models: undefined };
+  const { result } = renderHook(() => useChatSettings(7, offered));
+  expect(result.current[0]).toEqual({
+    format: 'openai-chat',
+    group: 'default',
+    model: 'gpt-4o-mini',
+    temperature: 0,
+    maxTokens: 0,
+    systemPrompt: 'You are a helpful assistant.',
+  });
+  act(() => result.current[1]({ temperature: 0.3, format: 'gemini' }));
+  const again = renderHook(() => useChatSettings(7, offered)).result.current[0];
+  expect(again).toMatchObject({ temperature: 0.3, format: 'gemini' });
+  expect(renderHook(() => useChatSettings(8, offered)).result.current[0].temperature).toBe(0);
+});
 
 test('the own group comes first; auto does where the site prefers it, and last where it does not', () => {
   const names = ['auto', 'svip', 'default', 'vip'];

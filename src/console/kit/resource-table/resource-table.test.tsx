@@ -69,6 +69,20 @@ it('shows the page that the address names, and puts the next one into the addres
   expect(router.state.location.search).toEqual({ page: '2' });
 });
 
+it('shows 10, 20, 50 or 100 rows, and keeps the choice under page-size', async () => {
+  show('/');
+  await screen.findByText('thing 1');
+  const size = screen.getByRole<HTMLSelectElement>('combobox');
+  expect([...size.options].map(({ value }) => value)).toEqual(['10', '20', '50', '100']);
+  fireEvent.change(size, { target: { value: '20' } });
+  await screen.findByText('thing 20');
+  expect(localStorage.getItem('page-size')).toBe('20');
+  cleanup();
+  show('/');
+  await screen.findByText('thing 20');
+  localStorage.removeItem('page-size');
+});
+
 it('hands the chosen rows to the batch bar: one, a range with Shift, all of the page, none', async () => {
   show('/');
   await screen.findByText('thing 1');
