@@ -13,6 +13,14 @@ export const channelMessages = {
     en: 'the weight must be a whole number, 0 or more',
     zh: '权重必须是非负整数！',
   },
+  channel_status_codes: {
+    en: 'status codes map from 400–599 to 400–599',
+    zh: '状态码映射须为 400–599 到 400–599',
+  },
+  channel_setting_bad: {
+    en: 'in the settings of a channel timeouts are 1,000 to 3,600,000 ms and system_prompt is a text',
+    zh: '渠道设置中超时须为 1000 至 3600000 毫秒的整数，system_prompt 须为文本',
+  },
   channel_balance_none: {
     en: 'upstreams of this type do not tell their balance',
     zh: '该类型的渠道不支持查询余额',

@@ -4,6 +4,7 @@ import { commaList, parsed } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { mapModel } from '#core/channel/mapping.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
+import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secret.ts';
 import { refuse, sayError } from './refuse.ts';
 
@@ -44,6 +45,7 @@ export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
   try {
     parseChannel(row, () => new Secret(''));
   } catch (error) {
+    if (error instanceof AppError) throw error;
     throw refuse('channel_unreadable', { issue: error instanceof Error ? error.message : '' });
   }
 };

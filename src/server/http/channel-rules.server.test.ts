@@ -49,6 +49,18 @@ describe('what is refused, in the words of the specification', () => {
     ['POST', '/api/channel', modelless, '请至少选择一个模型！'],
     ['POST', '/api/channel', { ...wish, models: ' , ' }, '请至少选择一个模型！'],
     ['POST', '/api/channel', { ...wish, model_mapping: '{' }, '模型映射必须是合法的 JSON 格式！'],
+    [
+      'POST',
+      '/api/channel',
+      { ...wish, status_code_mapping: '{"500":"200"}' },
+      '状态码映射须为 400–599 到 400–599',
+    ],
+    [
+      'POST',
+      '/api/channel',
+      { ...wish, setting: '{"idle_timeout_ms":1}' },
+      '渠道设置中超时须为 1000 至 3600000 毫秒的整数，system_prompt 须为文本',
+    ],
     ['POST', '/api/channel', { ...wish, priority: 'high' }, '优先级必须是整数！'],
     ['POST', '/api/channel', { ...wish, weight: 1.5 }, '权重必须是非负整数！'],
     ['PUT', '/api/channel', { id: 1, priority: 0.5 }, '优先级必须是整数！'],

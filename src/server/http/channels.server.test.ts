@@ -72,7 +72,7 @@ describe('a new channel', () => {
     [{ ...created, models: '' }, 400, '请至少选择一个模型！'],
     [{ ...created, model_mapping: '{"a":1}' }, 400, '模型映射必须是合法的 JSON 格式！'],
     [{ ...created, model_mapping: '{"a":"b","b":"c","c":"a"}' }, 200, '循环'],
-    [{ ...created, status_code_mapping: '{"500":"200"}' }, 200, '渠道未保存'],
+    [{ ...created, status_code_mapping: '{"500":"200"}' }, 200, '状态码映射须为'],
     [{ ...created, type: 999 }, 200, '未知的渠道类型 999'],
     [{ ...created, base_url: 'ftp://host' }, 200, '渠道地址不可用'],
     [{ ...created, base_url: 'https://user:secret@host' }, 200, '渠道地址不可用'],

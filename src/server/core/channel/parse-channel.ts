@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { channelType } from '#contract/channel-types.ts';
+import { type MessageKey, say } from '#contract/messages.ts';
 import { commaList, parsed } from '#contract/text.ts';
+import { AppError } from '../error.ts';
 import type { Secret } from '../secret.ts';
 import type { Channel, ChannelRow, ChannelSetting } from './channel.ts';
 import { mapModel } from './mapping.ts';
@@ -25,8 +27,13 @@ const read = <Value>(schema: z.ZodType<Value>, text: string, empty: Value, field
   return result.data;
 };
 
+/** What an operator reads while entering it, in their language. */
+const refusal = (reason: MessageKey): AppError => new AppError('refused', say(reason, 'en'), { reason });
+
 const setting = (text: string): ChannelSetting => {
-  const given = read(settingSchema, text, {}, 'setting');
+  const result = settingSchema.safeParse(text.trim() === '' ? {} : parsed(text));
+  if (!result.success) throw refusal('channel_setting_bad');
+  const given = result.data;
   return {
     ...(given.first_byte_timeout_ms === undefined ? {} : { firstByteTimeoutMs: given.first_byte_timeout_ms }),
     ...(given.idle_timeout_ms === undefined ? {} : { idleTimeoutMs: given.idle_timeout_ms }),
@@ -39,7 +46,7 @@ const statusCodeMapping = (text: string): Map<number, number> => {
   for (const [from, to] of Object.entries(read(statusMapSchema, text, {}, 'status code mapping'))) {
     const source = statusCode.safeParse(from);
     const target = statusCode.safeParse(to);
-    if (!source.success || !target.success) throw new TypeError('status codes map from 400–599 to 400–599');
+    if (!source.success || !target.success) throw refusal('channel_status_codes');
     mapping.set(source.data, target.data);
   }
   return mapping;
