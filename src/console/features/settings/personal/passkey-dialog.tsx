@@ -11,8 +11,8 @@ import { makePasskey } from '../../../lib/passkey.ts';
 import { queryClient } from '../../../lib/query.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { useSubmit } from '../../../lib/use-submit.ts';
-import { type Passkey, PASSKEYS } from './passkeys-panel.tsx';
 import { browserOf } from './sessions-panel.tsx';
+import { type Passkey, PASSKEYS } from './use-passkeys.ts';
 
 interface PasskeyDialogProps {
   readonly passkey: Passkey | 'new';

@@ -1,8 +1,6 @@
 import { IconFingerprint } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { listPasskeys, removePasskey } from '#contract/api/passkeys.ts';
-import type { Data } from '#contract/endpoint.ts';
+import { removePasskey } from '#contract/api/passkeys.ts';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs.ts';
 import { Notice } from '../../../kit/states.tsx';
@@ -13,19 +11,16 @@ import { passkeysWork } from '../../../lib/passkey-here.ts';
 import { useAction } from '../../../lib/query.ts';
 import { useSiteStatus } from '../../../lib/site-status.ts';
 import { Panel, PanelRow } from './panel.tsx';
+import { type Passkey, PASSKEYS, usePasskeys } from './use-passkeys.ts';
 
 const PasskeyDialog = lazy(() => import('./passkey-dialog.tsx'));
-
-/** Its name among the queries. */
-export const PASSKEYS = 'passkeys';
-export type Passkey = Data<typeof listPasskeys>[number];
 
 /** The user's passkeys: made here, named, removed. */
 export const PasskeysPanel = () => {
   const { t } = useTranslation('personal');
   const isOn = useSiteStatus()?.passkey_login === true;
   const [opened, setOpened] = useState<Passkey | 'new'>();
-  const { data = [] } = useQuery({ queryKey: [PASSKEYS], queryFn: () => call(listPasskeys) });
+  const { data = [] } = usePasskeys();
   const remove = useAction({
     run: (id: number) => call(removePasskey, { params: { id } }),
     done: t('passkeys.removed'),

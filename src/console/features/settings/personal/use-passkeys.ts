@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
+import { listPasskeys } from '#contract/api/passkeys.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { call } from '../../../lib/api.ts';
+
+export type Passkey = Data<typeof listPasskeys>[number];
+
+/** Their name among the queries. */
+export const PASSKEYS = 'passkeys';
+
+/** The own passkeys. */
+export const usePasskeys = () => useQuery({ queryKey: [PASSKEYS], queryFn: () => call(listPasskeys) });
