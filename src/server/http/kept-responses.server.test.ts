@@ -239,6 +239,18 @@ describe('what cannot be kept or gone on from', () => {
     expect(errorOf(refused)['param']).toBe('previous_response_id');
   });
 
+  it('asks count as calls where the operator limits those', async () => {
+    const { options } = server.parts.stores;
+    await options.set('ModelRequestRateLimitEnabled', 'true', 1);
+    await options.set('ModelRequestRateLimitCount', '1', 1);
+    await server.parts.refreshRouting();
+    const statuses = [
+      (await ask('GET', '/resp_1', bobKey)).status,
+      (await ask('GET', '/resp_1', bobKey)).status,
+    ];
+    expect(statuses).toEqual([404, 429]);
+  });
+
   it('leaves no hold open and every unit accounted for', async () => {
     const broken = (await auditDatabase(server.parts.stores.database, Date.now())).filter(
       ({ violations }) => violations > 0,

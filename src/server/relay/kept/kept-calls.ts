@@ -7,6 +7,7 @@ import { openaiResponses } from '../../dialects/openai-responses/openai-response
 import { readAll, refuseStatus, WHOLE_BODY_MAX_BYTES } from '../answer.ts';
 import type { Authenticate } from '../authenticate.ts';
 import { mask } from '../mask.ts';
+import { countCall } from '../model-rate.ts';
 import type { RelayDeps, Reply, Upstream, UpstreamCall } from '../ports.ts';
 import { upstreamModel } from '../upstream-model.ts';
 import { keptChannel } from './find-kept.ts';
@@ -28,7 +29,7 @@ export interface KeptCall {
   readonly reply: Reply;
 }
 
-type KeptDeps = Pick<RelayDeps, 'upstreamOf' | 'sender' | 'clock' | 'routing' | 'log'> & {
+type KeptDeps = Pick<RelayDeps, 'upstreamOf' | 'sender' | 'clock' | 'routing' | 'log' | 'modelRates'> & {
   readonly authenticate: Authenticate;
   readonly kept: KeptResponses;
 };
@@ -62,7 +63,8 @@ export const createKeptCalls = (deps: KeptDeps) => {
   const running = new Set<AbortController>();
 
   const run = async (call: KeptCall, signal: AbortSignal): Promise<void> => {
-    const { user } = await deps.authenticate(call);
+    const { user, token } = await deps.authenticate(call);
+    await countCall(deps, deps.routing().options, { user, token });
     const found = await deps.kept.find(user.id, call.responseId, deps.clock.now());
     if (found === undefined) throw notFound(call);
     const open = keptChannel(deps, deps.routing().channels.get(found.channelId));
