@@ -15,11 +15,12 @@ it('a prompt of a megabyte is checked for ten thousand words in at most 20 ms', 
   const body = { messages: [{ role: 'user', content: [{ type: 'text', text }] }] };
   const check = createWordCheck();
   const timeMs = (): number => {
-    const startedMs = performance.now();
+    const before = process.threadCpuUsage();
     check(options, body, () => expect.fail('there is none of the words in it'));
-    return performance.now() - startedMs;
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
   };
-  // The machine may be doing something else, and the first run builds the list: the best run tells what it costs.
+  // Time of this thread alone: the machine may be doing something else. The first run builds the list, so the best counts.
   let bestMs = timeMs();
   for (let tries = 0; tries < 200 && bestMs >= 20; tries += 1) bestMs = Math.min(bestMs, timeMs());
   expect(bestMs).toBeLessThan(20);
