@@ -5,6 +5,7 @@ export const signInOptions = {
   RegisterEnabled: flagOption(true, 'sign-in'),
   PasswordLoginEnabled: flagOption(true, 'sign-in'),
   PasswordRegisterEnabled: flagOption(true, 'sign-in'),
+  /** Off, nobody makes one or signs in with one; those there are stay, and work again when it is on. */
   PasskeyLoginEnabled: flagOption(true, 'sign-in'),
   EmailVerificationEnabled: flagOption(false, 'sign-in'),
   EmailDomainRestrictionEnabled: flagOption(false, 'sign-in', ['EmailDomainWhitelist']),
