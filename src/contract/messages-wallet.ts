@@ -18,6 +18,10 @@ export const walletMessages = {
   top_up_least: { en: 'at least {least} must be topped up', zh: '充值数量不能小于 {least}' },
   top_up_most: { en: 'the amount is too large', zh: '充值数量过大' },
   top_up_cheap: { en: 'the amount to pay is too small', zh: '充值金额过低' },
+  pay_methods_wrong: {
+    en: 'the ways to pay are not set up right, contact the administrator',
+    zh: '支付方式配置错误, 请联系管理员',
+  },
   pay_method_unknown: { en: 'there is no such way to pay', zh: '支付方式不存在' },
   order_failed: { en: 'the order could not be made, try again', zh: '创建订单失败' },
 

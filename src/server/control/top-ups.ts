@@ -60,6 +60,7 @@ export const createTopUps = (deps: TopUpDeps) => {
     async order(user: User, amount: number, method: string): Promise<PaymentForm> {
       const open = gateway();
       if (open === undefined) throw refuse('top_up_off');
+      if (options().PayMethods.length === 0) throw refuse('pay_methods_wrong');
       if (!options().PayMethods.some(({ type }) => type === method)) throw refuse('pay_method_unknown');
       const { units, cents } = priced(user, amount);
       const { ok, retryAfterSeconds } = await deps.orderLimit.take(String(user.id));
@@ -114,9 +115,9 @@ const credit = async ({ ledger, users, clock, log }: TopUpDeps, order: TopUpOrde
 
 /** Undefined while anything is missing: a half-configured gateway is none. */
 const merchantOf = (options: OptionValues): MerchantAccount | undefined => {
-  const { PayAddress, EpayId, EpayKey, ServerAddress, CustomCallbackAddress, PayMethods } = options;
+  const { PayAddress, EpayId, EpayKey, ServerAddress, CustomCallbackAddress } = options;
   const callback = CustomCallbackAddress || ServerAddress;
-  if ([PayAddress, EpayId, EpayKey, callback].includes('') || PayMethods.length === 0) return undefined;
+  if ([PayAddress, EpayId, EpayKey, callback].includes('')) return undefined;
   return {
     address: PayAddress,
     merchantId: EpayId,

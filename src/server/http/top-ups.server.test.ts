@@ -90,6 +90,26 @@ for (const engine of ['sqlite', 'postgres']) {
       });
     });
 
+    it('says so where it is on and no way to pay is set up; what was ordered before is still credited', async () => {
+      const { call, quota } = await somebody();
+      const fields = await order(call);
+      await set({ PayMethods: '[]' });
+      expect((await call('/api/user/topup/info')).data).toMatchObject({
+        enable_online_topup: true,
+        pay_methods: [],
+      });
+      const refused = await post(call, '/api/user/pay', { amount: 2, payment_method: 'alipay' }, 'zh');
+      expect([refused.success, refused.message]).toEqual([false, '支付方式配置错误, 请联系管理员']);
+      expect(await payments.tell(tradeOf(fields))).toEqual(['success']);
+      expect(await quota()).toBe(1_000_000);
+      await set({
+        PayMethods: JSON.stringify([
+          { name: '支付宝', type: 'alipay' },
+          { name: '微信', type: 'wxpay' },
+        ]),
+      });
+    });
+
     it('tells what an amount costs, and refuses less than the least', async () => {
       const { call } = await somebody();
       const amount = (value: number | string, language = 'en') =>

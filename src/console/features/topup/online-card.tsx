@@ -10,7 +10,6 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
-
 import { postForm } from './post-form.ts';
 import { usePayable } from './use-payable.ts';
 import type { PayMethod, TopUpInfo } from './wallet-calls.ts';
@@ -27,9 +26,16 @@ export const OnlineCard = ({ info }: { readonly info: TopUpInfo }) => {
     <section className="wallet-card">
       <h2>{t('online.title')}</h2>
       <p className="tone-muted">{t('online.about')}</p>
-      {info.enable_online_topup ? <OnlineForm info={info} /> : <Notice tone="info">{t('online.off')}</Notice>}
+      <OnlineBody info={info} />
     </section>
   );
+};
+
+const OnlineBody = ({ info }: { readonly info: TopUpInfo }) => {
+  const { t } = useTranslation('topup');
+  if (!info.enable_online_topup) return <Notice tone="info">{t('online.off')}</Notice>;
+  if (info.pay_methods.length === 0) return <Notice tone="bad">{t('online.wrong')}</Notice>;
+  return <OnlineForm info={info} />;
 };
 
 const OnlineForm = ({ info }: { readonly info: TopUpInfo }) => {
