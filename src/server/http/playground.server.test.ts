@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { role } from '#contract/codes.ts';
+import { type RunningSimulator, startSimulator } from '../../simulator/start.ts';
+import { readConfig } from '../config.ts';
+import { type RunningServer, startServer } from '../main.ts';
+import type { Caller } from './testing/caller.ts';
+import { type Stage, setStage } from './testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+
+/** Calls of the playground, in every format: at the cost of who is signed in, in a group that is open to them. */
+
+const MODEL = 'gpt-4o-mini';
+const folder = temporaryFolder();
+let simulator: RunningSimulator;
+let server: RunningServer;
+let stage: Stage;
+let alice: Caller;
+let quota: () => Promise<number>;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+  stage = await setStage(server);
+  const rootUser = await stage.person('root', role.root);
+  const root = stage.caller(await stage.session(rootUser));
+  const user = await stage.person('alice');
+  await server.parts.stores.ledger.move({
+    kind: 'grant',
+    ref: 'start',
+    userId: user.id,
+    deltaUnits: 10_000_000,
+    reason: '',
+    actorId: 0,
+    nowMs: 1,
+  });
+  alice = stage.caller(await stage.session(user));
+  quota = async () => (await server.parts.stores.users.byId(user.id))?.quotaUnits ?? 0;
+  await stage.channel(rootUser, { baseUrl: simulator.url, models: MODEL, groups: 'default,svip' });
+  await root('/api/option', { method: 'PUT', body: { key: 'ModelRatio', value: `{"${MODEL}":10}` } });
+});
+afterAll(async () => {
+  await server.stop();
+  await simulator.stop();
+  folder.remove();
+});
+
+const messages = [{ role: 'user', content: 'Plan a trip' }];
+const formats = [
+  ['/pg/chat/completions', { model: MODEL, stream: true, messages }, 'data: [DONE]'],
+  ['/pg/responses', { model: MODEL, stream: true, input: 'Plan a trip' }, 'response.completed'],
+  ['/pg/messages', { model: MODEL, stream: true, max_tokens: 900, messages }, 'message_stop'],
+  [
+    `/pg/models/${MODEL}:streamGenerateContent?alt=sse`,
+    { contents: [{ role: 'user', parts: [{ text: 'Plan a trip' }] }] },
+    'finishReason',
+  ],
+] as const;
+
+it.each(formats)('%s streams to its end, and is charged to who is signed in', async (path, body, end) => {
+  const before = await quota();
+  for (const group of ['default', '']) {
+    const got = await alice(path, { method: 'POST', body: { ...body, group } });
+    expect([got.status, got.text]).toEqual([200, expect.stringContaining(end)]);
+    expect(got.text).toContain(' weekend');
+  }
+  await expect.poll(quota).toBeLessThan(before);
+});
+
+it.each(formats)('%s is refused in a group that is not open, and without a session', async (path, body) => {
+  const before = await quota();
+  const closed = await alice(path, { method: 'POST', body: { ...body, group: 'svip' } });
+  expect([closed.status, closed.text]).toEqual([
+    403,
+    expect.stringContaining('group svip is not open to you'),
+  ]);
+  const nobody = await stage.caller({})(path, { method: 'POST', body });
+  expect([nobody.status, nobody.text]).toEqual([401, expect.stringContaining('not logged in or expired')]);
+  expect(await quota()).toBe(before);
+});
