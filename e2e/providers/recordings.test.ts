@@ -15,7 +15,6 @@ import { eventsOf, type Said, saidIn } from '../support/said.ts';
 
 /** Recorded traffic of upstreams with formats of their own, told to callers of each of the four. */
 
-// oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
 const recordings = process.env['TOLLGATE_RECORDINGS'];
 const folder = join(recordings ?? '', 'exchanges');
 
