@@ -35,7 +35,15 @@ export default defineConfig({
           ...patient,
         },
       },
-      { test: { name: 'server', include: ['src/**/*.server.test.ts'], ...patient, ...twoFilesAtOnce } },
+      {
+        test: {
+          name: 'server',
+          include: ['src/**/*.server.test.ts'],
+          ...patient,
+          ...twoFilesAtOnce,
+          isolate: false,
+        },
+      },
       { test: { name: 'charges', include: ['e2e/charges/**/*.test.ts'], ...patient } },
       { test: { name: 'providers', include: ['e2e/providers/**/*.test.ts'], ...patient } },
       { test: { name: 'clients', include: ['e2e/clients/*.test.ts'], ...patient } },
