@@ -4,10 +4,14 @@ import { checkStages } from './check-stages.ts';
 import { projectRoot, runCommand } from './run-command.ts';
 import { command, runStages, skipped, vitest, type Stage } from './stage.ts';
 
+/** Built once, for its budgets and for the browsers that are shown it. */
+let building: ReturnType<typeof runCommand> | undefined;
+const built = (): ReturnType<typeof runCommand> => (building ??= runCommand('vite', ['build']));
+
 const bundleBudgets: Stage = {
   name: 'console bundle and its budgets',
   run: async () => {
-    const build = await runCommand('vite', ['build']);
+    const build = await built();
     if (build.code !== 0) return { passed: 0, failed: 1, skipped: 0, output: build.output };
     return command('', 'node', ['scripts/check-bundle.ts']).run();
   },
@@ -18,6 +22,7 @@ const journeys: Stage = {
   run: async () => {
     const reason = installChromium();
     if (reason !== undefined) return skipped(reason);
+    await built();
     const tally = await vitest('', 'journeys').run();
     return { ...tally, note: `in ${findChromium()}` };
   },
@@ -42,9 +47,7 @@ const wanted = process.argv.slice(2);
 const isWanted = (stage: Stage): boolean =>
   wanted.length === 0 || wanted.some((word) => stage.name.includes(word));
 
-/** The longest first, so that the last one does not run alone for long. */
 const serving: readonly Stage[] = [
-  journeys,
   vitest('server, started for real', 'server'),
   vitest('faults of upstreams', 'faults'),
   vitest('store, SQLite and PostgreSQL', 'store'),
@@ -56,5 +59,5 @@ const serving: readonly Stage[] = [
 ];
 
 if (!existsSync(`${projectRoot}/node_modules`)) throw new Error('run "npm ci" first');
-// The bundle comes first: browsers are shown it.
-process.exitCode = await runStages([bundleBudgets, ...checkStages, ...serving].filter(isWanted));
+// The longest first, so that it does not run alone in the end.
+process.exitCode = await runStages([bundleBudgets, journeys, ...checkStages, ...serving].filter(isWanted));
