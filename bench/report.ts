@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 export interface Goal {
@@ -13,6 +14,9 @@ export interface Section {
   readonly text: string;
   readonly goals: readonly Goal[];
 }
+
+/** What profiles have shown; written by hand, and shown after the figures. */
+const whereTheTimeGoes = readFileSync(new URL('where-the-time-goes.md', import.meta.url), 'utf8');
 
 /** `docs/performance.md`: goals first, then every shape. */
 export const pageOf = (sections: readonly Section[], plan: { rounds: number; seconds: number }): string => {
@@ -31,5 +35,6 @@ Machine: ${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores. Node ${proces
 ${goals.map((goal) => `| ${goal.what} | ${goal.goal} | ${goal.figure} | ${goal.met ? 'reached' : 'missed'} |`).join('\n')}
 
 ${sections.map((section) => `## ${section.title}\n\n${section.text}`).join('\n\n')}
-`;
+
+${whereTheTimeGoes}`;
 };
