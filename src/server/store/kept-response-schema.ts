@@ -10,6 +10,19 @@ interface KeptResponsesTable {
   expires_at: number;
 }
 
+/** Those still being made: migrations/0010-background-responses.ts explains the columns. */
+interface BackgroundResponsesTable {
+  hold_id: string;
+  user_id: number;
+  response_id: string;
+  channel_id: number;
+  model: string;
+  created_at: number;
+  ask_at: number;
+  bill: string;
+}
+
 export interface KeptResponseTables {
+  background_responses: BackgroundResponsesTable;
   kept_responses: KeptResponsesTable;
 }

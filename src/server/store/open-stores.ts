@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createBackgroundResponseStore } from './background-response-store.ts';
 import { createChangeFeed } from './change-feed.ts';
 import { createChannelBatchStore } from './channel-batch-store.ts';
 import { createTaskStore } from './task-store.ts';
@@ -68,6 +69,7 @@ export const openStores = async (config: StoreConfig) => {
     sightings: createSightingStore(database),
     tasks: createTaskStore(database),
     keptResponses: createKeptResponseStore(database),
+    backgroundResponses: createBackgroundResponseStore(database),
     options: createOptionStore(database),
     logs: createLogStore(database),
     logClearing: createLogClearingStore(database),
