@@ -11,7 +11,8 @@ import { unavailable } from './sqlite-thread.ts';
 
 const MINUTE_MS = 60_000;
 
-const rates = async (reader: Kysely<Schema>, numbers: Numbers, nowMs: number) => {
+/** Charged calls and their tokens of the last minute. */
+export const rates = async (reader: Kysely<Schema>, numbers: Numbers, nowMs: number) => {
   const { calls, prompt, completion } = await reader
     .selectFrom('logs')
     .select((is) => [

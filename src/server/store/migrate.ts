@@ -1,3 +1,4 @@
+import { AppError } from '#core/error.ts';
 import { type Kysely, sql } from 'kysely';
 import { accounts } from './migrations/0001-accounts.ts';
 import { money } from './migrations/0002-money.ts';
@@ -7,14 +8,39 @@ import { tasks } from './migrations/0005-tasks.ts';
 import { identities } from './migrations/0006-identities.ts';
 import { limitCounts } from './migrations/0007-limit-counts.ts';
 import { keptResponses } from './migrations/0008-kept-responses.ts';
+import { usageByCaller } from './migrations/0009-usage-by-caller.ts';
+import { backgroundResponses } from './migrations/0010-background-responses.ts';
 import { postgresWords, sqliteWords } from './migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
-const migrations = [accounts, money, wallet, sightings, tasks, identities, limitCounts, keptResponses];
+const migrations = [
+  accounts,
+  money,
+  wallet,
+  sightings,
+  tasks,
+  identities,
+  limitCounts,
+  keptResponses,
+  usageByCaller,
+  backgroundResponses,
+];
 /** Any number, as long as every node uses the same one. */
 const MIGRATION_LOCK = 7_311_962;
 
-/** Brings the tables up to date. Two nodes that start at once do it one after the other. */
+/** What a newer version wrote must not be written to by this one: it does not know what it would break. */
+const refuseNewer = (done: ReadonlySet<string>): void => {
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = [...done].find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  const message = `the database was last used by a newer version (it has the step ${unknown}): start that version`;
+  throw new AppError('unavailable', message);
+};
+
+/**
+ * Brings the tables up to date. Two nodes that start at once do it one after the other. Throws `unavailable` with a
+ * sentence for the operator where a newer version has been at the database.
+ */
 export const migrate = (writer: Kysely<Schema>, engine: 'sqlite' | 'postgres'): Promise<void> =>
   writer.transaction().execute(async (transaction) => {
     if (engine === 'postgres')
@@ -22,6 +48,7 @@ export const migrate = (writer: Kysely<Schema>, engine: 'sqlite' | 'postgres'): 
     await sql`CREATE TABLE IF NOT EXISTS schema_steps (name TEXT PRIMARY KEY)`.execute(transaction);
     const { rows } = await sql<{ name: string }>`SELECT name FROM schema_steps`.execute(transaction);
     const done = new Set(rows.map((row) => row.name));
+    refuseNewer(done);
     for (const migration of migrations) {
       if (done.has(migration.name)) continue;
       for (const statement of migration.statements(engine === 'postgres' ? postgresWords : sqliteWords)) {

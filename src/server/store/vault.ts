@@ -6,8 +6,18 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
+import { AppError } from '#core/error.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Database } from './database.ts';
 
@@ -39,10 +49,22 @@ const makeKeyFile = (keyFile: string): void => {
   closeSync(file);
 };
 
+const unusable = (sentence: string): AppError => new AppError('unavailable', sentence);
+
+/** A file that somebody else looks after (a mounted secret, read-only) is left as it is. */
+const closeToOthers = (keyFile: string): void => {
+  if ((statSync(keyFile).mode & 0o077) === 0) return;
+  try {
+    chmodSync(keyFile, 0o600);
+  } catch (thrown) {
+    if (!isCode(thrown, 'EROFS') && !isCode(thrown, 'EPERM')) throw thrown;
+  }
+};
+
 const masterKey = ({ masterKeyText, keyFile }: VaultConfig): Buffer => {
   if (masterKeyText !== undefined) {
     if (masterKeyText.length < KEY_BYTES)
-      throw new Error(`the master key must have at least ${KEY_BYTES} characters`);
+      throw unusable(`the master key must have at least ${KEY_BYTES} characters`);
     return Buffer.from(masterKeyText);
   }
   try {
@@ -50,10 +72,10 @@ const masterKey = ({ masterKeyText, keyFile }: VaultConfig): Buffer => {
   } catch (thrown) {
     if (!isCode(thrown, 'EEXIST')) throw thrown;
   }
-  chmodSync(keyFile, 0o600);
+  closeToOthers(keyFile);
   const text = readFileSync(keyFile, 'utf8').trim();
   if (text.length < KEY_BYTES)
-    throw new Error(`the master key file ${keyFile} is damaged; restore it from a backup`);
+    throw unusable(`the master key file ${keyFile} is damaged; restore it from a backup`);
   return Buffer.from(text);
 };
 
@@ -83,7 +105,7 @@ const vaultOf = (master: Buffer): Vault => {
 
 /**
  * The vault of a database. The first master key a database sees is remembered by a check value.
- * @throws an Error with a sentence for the operator when the key is another one than this database was made with
+ * Throws `unavailable` with a sentence for the operator when the key is another one than this database was made with
  */
 export const openVault = async (database: Database, config: VaultConfig): Promise<Vault> => {
   const master = masterKey(config);
@@ -99,7 +121,7 @@ export const openVault = async (database: Database, config: VaultConfig): Promis
   if (known.length !== given.length || !timingSafeEqual(known, given)) {
     const source =
       config.masterKeyText === undefined ? `the key file ${config.keyFile}` : 'the configured master key';
-    throw new Error(
+    throw unusable(
       `${source} is not the one this database was made with: its keys cannot be opened. Bring back the old key.`,
     );
   }

@@ -7,9 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { LedgerOp } from '#core/ledger/book.ts';
+import { logType } from '#contract/codes.ts';
 import type { LogFilter } from '#core/log/log-store.ts';
 import { type Database, openDatabase } from '../database.ts';
-import { createLogStore } from '../log-store.ts';
+import { numbersOf } from '../log-filter.ts';
+import { createLogStore, rates } from '../log-store.ts';
 import { createUserStore } from '../user-store.ts';
 import { callLog, newUser } from './accounts.ts';
 import { startPostgres } from './postgres-server.ts';
@@ -72,6 +74,7 @@ const fill = async (database: Database, rows: number): Promise<void> => {
 const filters: Record<string, LogFilter> = {
   'no filter': {},
   type: { type: 5 },
+  'busiest username': { username: 'user 1' },
   username: { username: 'user 7' },
   'rare username': { username: 'user 199' },
   'token name': { tokenName: 'token 3-1' },
@@ -113,8 +116,13 @@ const measure = async (database: Database): Promise<void> => {
       figures.push(await timed(() => logs.page(filter, { page, pageSize: 100 })));
     }
     const stat = await timed(() => logs.stat(filter, NOW_MS));
+    const rate = await timed(async () => {
+      const numbers = await numbersOf(database.reader, { ...filter, type: logType.consume });
+      if (numbers !== undefined) await rates(database.reader, numbers, NOW_MS);
+    });
     print(
-      `${name.padEnd(24)} ${String(total).padStart(8)} rows  first ${figures[0]}  middle ${figures[1]}  last ${figures[2]}  stat ${stat}`,
+      `${name.padEnd(24)} ${String(total).padStart(8)} rows  first ${figures[0]}  middle ${figures[1]}  last ${figures[2]}` +
+        `  stat ${stat}  rpm, tpm ${rate}`,
     );
   }
 };
