@@ -1,10 +1,12 @@
 import { channelMessages } from './messages-channels.ts';
+import { issueMessages } from './messages-issues.ts';
 import { peopleMessages } from './messages-people.ts';
 import { siteMessages } from './messages-site.ts';
 import { walletMessages } from './messages-wallet.ts';
 
 /** Every sentence the control plane says, in both languages. Words in braces are filled in. */
 export const messages = {
+  ...issueMessages,
   ...peopleMessages,
   ...siteMessages,
   not_signed_in: {
@@ -121,13 +123,26 @@ export type MessageKey = keyof typeof messages;
 
 export const isMessageKey = (text: string): text is MessageKey => Object.hasOwn(messages, text);
 
+/** A sentence still to be said: its key, and what fills its gaps. */
+export interface Phrase {
+  readonly key: MessageKey;
+  readonly values?: PhraseValues;
+}
+
+/** What fills the gaps of a sentence; a part of it may be a sentence itself. */
+export interface PhraseValues {
+  readonly [name: string]: string | number | Phrase;
+}
+
 /** A sentence with its gaps filled. */
-export const say = (
-  key: MessageKey,
-  language: Language,
-  values: Readonly<Record<string, string | number>> = {},
-): string =>
-  messages[key][language].replace(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));
+export const say = (key: MessageKey, language: Language, values: PhraseValues = {}): string =>
+  messages[key][language].replace(/\{(\w+)\}/g, (gap, name: string) => {
+    const value = values[name];
+    if (typeof value === 'object') return sayPhrase(value, language);
+    return String(value ?? gap);
+  });
+
+export const sayPhrase = ({ key, values }: Phrase, language: Language): string => say(key, language, values);
 
 /** Chinese for those who ask for it first, English for everybody else. */
 export const languageOf = (acceptLanguage: string | undefined): Language =>

@@ -1,22 +1,26 @@
 import { z } from 'zod';
 import { EMAIL_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS } from './limits.ts';
+import type { MessageKey } from './messages.ts';
 
 /** Small schemas that several entities share. */
 
 // NUL cannot be stored by PostgreSQL, and nobody types it on purpose.
 const noNul = (text: string): boolean => !text.includes('\0');
 
-export const text = (maxLength: number) => z.string().max(maxLength).refine(noNul, 'must not contain NUL');
-export const trimmed = (maxLength: number, issue?: string) =>
-  z.string(issue).trim().max(maxLength).refine(noNul, 'must not contain NUL');
+/** What is wrong, as a sentence of the catalogue: a schema's own words would be in one language only. */
+export const issueKey = (key: MessageKey): MessageKey => key;
+
+export const text = (maxLength: number) => z.string().max(maxLength).refine(noNul, issueKey('issue_nul'));
+export const trimmed = (maxLength: number, issue?: MessageKey) =>
+  z.string(issue).trim().max(maxLength).refine(noNul, issueKey('issue_nul'));
 
 /** An e-mail address as it is kept: small letters, so that one mailbox is one account. */
 export const emailText = trimmed(EMAIL_MAX_LENGTH)
   .toLowerCase()
-  .refine((value) => value === '' || z.email().safeParse(value).success, 'must be an e-mail address');
+  .refine((value) => value === '' || z.email().safeParse(value).success, issueKey('issue_email'));
 
 /** A whole number, also as the text of one: forms send both. */
-export const wholeNumber = (issue?: string) =>
+export const wholeNumber = (issue?: MessageKey) =>
   z
     .union(
       [
@@ -36,7 +40,7 @@ export const unixSeconds = z.number().int().min(0).max(253_402_300_799);
 export const groupName = trimmed(GROUP_NAME_MAX_LENGTH);
 
 /** A JSON object of text to text, kept as the text that was typed; empty means none. */
-export const textMap = (maxLength: number, issue = 'must be a JSON object of strings') =>
+export const textMap = (maxLength: number, issue: MessageKey = 'issue_text_map') =>
   text(maxLength).refine((value) => value.trim() === '' || isTextMap(value), issue);
 
 const isTextMap = (value: string): boolean =>
@@ -46,7 +50,7 @@ const isTextMap = (value: string): boolean =>
 export const jsonObject = (maxLength: number) =>
   text(maxLength).refine(
     (value) => value.trim() === '' || z.record(z.string(), z.unknown()).safeParse(parsed(value)).success,
-    'must be a JSON object',
+    issueKey('issue_object'),
   );
 
 /** The value of a JSON text, or undefined where it is none. */

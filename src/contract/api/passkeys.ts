@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { endpoint, idParams, nothing } from '../endpoint.ts';
 import { PASSKEY_NAME_MAX_LENGTH } from '../limits.ts';
-import { text, trimmed } from '../text.ts';
+import { issueKey, text, trimmed } from '../text.ts';
 import { sessionUser } from './session.ts';
 
-const encoded = (maxLength: number) => text(maxLength).regex(/^[A-Za-z0-9_-]+$/, 'must be base64url');
+const encoded = (maxLength: number) => text(maxLength).regex(/^[A-Za-z0-9_-]+$/, issueKey('issue_base64url'));
 const results = z.record(z.string(), z.unknown()).default({});
 const attachment = z.enum(['platform', 'cross-platform']).nullish();
 const passkeyName = trimmed(PASSKEY_NAME_MAX_LENGTH).min(1);

@@ -7,10 +7,10 @@ import {
   PASSWORD_MIN_LENGTH,
   USERNAME_MAX_LENGTH,
 } from '../limits.ts';
-import { emailText, text, trimmed } from '../text.ts';
+import { emailText, issueKey, text, trimmed } from '../text.ts';
 
 /** New accounts keep to the specification's hint; old, longer names can still sign in. */
-export const newUsername = trimmed(USERNAME_MAX_LENGTH).min(1).regex(/^\S+$/, 'must not contain spaces');
+export const newUsername = trimmed(USERNAME_MAX_LENGTH).min(1).regex(/^\S+$/, issueKey('issue_spaces'));
 export const newPassword = text(PASSWORD_MAX_LENGTH).min(PASSWORD_MIN_LENGTH, 'password_too_short');
 
 /** The signed-in user as login answers it and the console stores it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { OPTION_MAX_LENGTH } from '../limits.ts';
-import { parsed } from '../text.ts';
+import { issueKey, parsed } from '../text.ts';
 
 /** Where an option is shown, and with which others it is saved. One file of rows each. */
 export type Panel =
@@ -45,7 +45,7 @@ export interface Option<Value> {
 }
 
 /** The issue of a text that is no JSON at all. */
-export const NOT_JSON = 'not a valid JSON string';
+export const NOT_JSON = issueKey('option_json');
 
 type More = Partial<Pick<Option<never>, 'secret' | 'dangerous' | 'editor' | 'needs' | 'kind'>>;
 
@@ -82,7 +82,7 @@ export const addressOption = (panel: Panel, more: More = {}): Option<string> => 
     .trim()
     .max(2048)
     .transform((value) => value.replace(/\/+$/, ''))
-    .refine((value) => value === '' || isHttpAddress(value), 'must be an http or https address'),
+    .refine((value) => value === '' || isHttpAddress(value), issueKey('issue_http_address')),
   initial: '',
   panel,
   kind: 'address',
@@ -111,7 +111,7 @@ export const numberOption = (
   schema: z
     .string()
     .trim()
-    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
+    .regex(/^-?\d+(\.\d+)?$/, issueKey('issue_number'))
     .transform(Number)
     .pipe(check.min(min).max(max)),
   initial,

@@ -1,4 +1,5 @@
 import { newUsername } from '#contract/api/session.ts';
+import { issuePhrase } from '#contract/issue-phrase.ts';
 import { isRoot } from '#contract/may.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
@@ -124,6 +125,7 @@ export const createAccounts = (deps: AccountDeps) => {
 const checkUsername = (username: string): void => {
   const read = newUsername.safeParse(username);
   if (read.success) return;
-  const issue = read.error.issues[0]?.message ?? '';
+  const [first] = read.error.issues;
+  const issue = first === undefined ? '' : issuePhrase(first);
   throw sayError('invalid_request', 'invalid_parameter', { field: 'username', issue });
 };

@@ -6,7 +6,7 @@ import { mapModel } from '#core/channel/mapping.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
 import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secret.ts';
-import { refuse, sayError } from './refuse.ts';
+import { refuse, sayError, whyOf } from './refuse.ts';
 
 const KEYS_AT_ONCE_MAX = 1000;
 /** Vertex: the key is a JSON text of many lines. */
@@ -46,7 +46,7 @@ export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
     parseChannel(row, () => new Secret(''));
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw refuse('channel_unreadable', { issue: error instanceof Error ? error.message : '' });
+    throw refuse('channel_unreadable', { issue: whyOf(error) });
   }
 };
 
@@ -59,7 +59,7 @@ export const checkAddress = (baseUrl: string, checkUrl: CheckUrl): void => {
   try {
     checkUrl(baseUrl);
   } catch (error) {
-    throw refuse('channel_address_bad', { issue: error instanceof Error ? error.message : '' });
+    throw refuse('channel_address_bad', { issue: whyOf(error) });
   }
   // Paths are joined to it.
   if (/[?#]/.test(baseUrl)) throw refuse('channel_address_bad', { issue: '? #' });

@@ -1,4 +1,5 @@
 import { logType } from '#contract/codes.ts';
+import { issuePath, issuePhrase } from '#contract/issue-phrase.ts';
 import { mayEditOption } from '#contract/may.ts';
 import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from '#contract/options.ts';
 import { NOT_JSON } from '#contract/options/option.ts';
@@ -30,11 +31,13 @@ const readText = (key: OptionKey, text: string): string => {
   const read = schema.safeParse(text);
   if (read.success) return kind === 'address' ? optionText(read.data) : text;
   const [issue] = read.error.issues;
-  if (issue?.message === NOT_JSON) throw sayError('invalid_request', 'option_json', { key });
-  const where = issue?.path.join('.');
+  if (issue === undefined || issue.message === NOT_JSON)
+    throw sayError('invalid_request', 'option_json', { key });
+  const where = issuePath(issue);
+  const what = issuePhrase(issue);
   throw sayError('invalid_request', 'option_invalid', {
     key,
-    issue: [where, issue?.message].filter(Boolean).join(': '),
+    issue: where === '' ? what : { key: 'issue_at', values: { where, issue: what } },
   });
 };
 

@@ -12,7 +12,7 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import type { CheckUrl } from './channel-rules.ts';
 import type { Actor } from './identity.ts';
-import { refuse, sayError } from './refuse.ts';
+import { refuse, sayError, whyOf } from './refuse.ts';
 import type { Sessions } from './sessions.ts';
 import { readUserSetting, type UserSetting, userSettingText } from './user-setting.ts';
 import type { Verification } from './verification.ts';
@@ -113,8 +113,6 @@ const checkWebhook = ({ checkUrl }: PersonalDeps, url: string): void => {
   try {
     checkUrl(url);
   } catch (thrown) {
-    throw sayError('refused', 'webhook_address', {
-      issue: thrown instanceof Error ? thrown.message : String(thrown),
-    });
+    throw sayError('refused', 'webhook_address', { issue: whyOf(thrown) });
   }
 };

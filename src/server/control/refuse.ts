@@ -1,13 +1,11 @@
-import { type MessageKey, say } from '#contract/messages.ts';
+import { isMessageKey, type MessageKey, type Phrase, type PhraseValues, say } from '#contract/messages.ts';
 import { AppError, type ErrorCode } from '#core/error.ts';
-
-type Values = Readonly<Record<string, string | number>>;
 
 /** An error whose sentence is in the catalogue: the server says it in the caller's language. */
 export const sayError = (
   code: ErrorCode,
   key: MessageKey,
-  values: Values = {},
+  values: PhraseValues = {},
   details: { readonly cause?: unknown; readonly retryAfterSeconds?: number } = {},
 ): AppError => new AppError(code, say(key, 'en', values), { ...details, reason: key, values });
 
@@ -16,4 +14,12 @@ export const tooMany = (retryAfterSeconds: number): AppError =>
   sayError('rate_limited', 'too_many_requests', {}, { retryAfterSeconds });
 
 /** The business says no: wrong password, missing object, name taken. */
-export const refuse = (key: MessageKey, values: Values = {}): AppError => sayError('refused', key, values);
+export const refuse = (key: MessageKey, values: PhraseValues = {}): AppError =>
+  sayError('refused', key, values);
+
+/** Why something was thrown, as part of another sentence: in the reader's language where it is from the catalogue. */
+export const whyOf = (thrown: unknown): Phrase | string => {
+  if (thrown instanceof AppError && thrown.reason !== undefined && isMessageKey(thrown.reason))
+    return { key: thrown.reason, values: thrown.values };
+  return thrown instanceof Error ? thrown.message : String(thrown);
+};

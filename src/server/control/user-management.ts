@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newUsername } from '#contract/api/session.ts';
 import { DEFAULT_GROUP, logType, role, userStatus } from '#contract/codes.ts';
+import { issuePhrase } from '#contract/issue-phrase.ts';
 import { mayCreateUser, type UserAction, userRefusal } from '#contract/may.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ledger, Movement } from '#core/ledger/ledger.ts';
@@ -201,6 +202,7 @@ const note = (deps: UserManagementDeps, actor: User, content: string): Promise<v
 const checkUsername = (username: string): void => {
   const read = newUsername.safeParse(username);
   if (read.success) return;
-  const issue = read.error.issues[0]?.message ?? '';
+  const [first] = read.error.issues;
+  const issue = first === undefined ? '' : issuePhrase(first);
   throw sayError('invalid_request', 'invalid_parameter', { field: 'username', issue });
 };

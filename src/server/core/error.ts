@@ -1,3 +1,5 @@
+import type { PhraseValues } from '#contract/messages.ts';
+
 /** What can go wrong, as a closed list. Each has one HTTP status; each wire format writes it in its own shape. */
 export const errorStatus = {
   /** The control plane's no (wrong password, name taken, missing object): the envelope says it, the status stays 200. */
@@ -44,7 +46,7 @@ interface ErrorDetails {
   readonly reason?: string;
   readonly upstream?: UpstreamProblem;
   /** What fills the gaps of the message of `reason` where it is said in another language. */
-  readonly values?: Readonly<Record<string, string | number>>;
+  readonly values?: PhraseValues;
 }
 
 /** The one error this program throws on purpose. Its message may be shown to the caller; its cause may not. */
@@ -54,7 +56,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly reason: string | undefined;
   readonly upstream: UpstreamProblem | undefined;
-  readonly values: Readonly<Record<string, string | number>>;
+  readonly values: PhraseValues;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });

@@ -56,21 +56,28 @@ describe('options', () => {
 
   it.each([
     ['ModelRatio', '{"gpt-4o": 1.25', '不是合法的 JSON 字符串'],
-    ['ModelRatio', '{"gpt-4o": -1}', undefined],
-    ['GroupRatio', '[1]', undefined],
-    ['ModelRequestRateLimitGroup', '{"vip": [1]}', undefined],
-    ['ModelRequestRateLimitSuccessCount', '0', undefined],
+    ['ModelRatio', '{"gpt-4o": -1}', '选项 ModelRatio 未保存：gpt-4o：不能小于 0'],
+    ['GroupRatio', '[1]', '选项 GroupRatio 未保存：必须是 JSON 对象'],
+    [
+      'ModelRequestRateLimitGroup',
+      '{"vip": [1]}',
+      '选项 ModelRequestRateLimitGroup 未保存：vip：不能少于 2 项',
+    ],
+    ['ModelRequestRateLimitSuccessCount', '0', '选项 ModelRequestRateLimitSuccessCount 未保存：不能小于 1'],
     ['ModelRequestRateLimitDurationMinutes', '-1', undefined],
     ['DataExportInterval', '0', undefined],
-    ['DataExportDefaultTime', 'month', undefined],
+    ['DataExportDefaultTime', 'month', '必须是以下之一："hour", "day", "week"'],
     ['MinTopUp', '0', undefined],
-    ['RetryTimes', 'many', undefined],
-    ['ServerAddress', 'javascript:alert(1)', undefined],
+    ['RetryTimes', 'many', '选项 RetryTimes 未保存：必须是数字'],
+    ['ServerAddress', 'javascript:alert(1)', '选项 ServerAddress 未保存：必须是 http 或 https 地址'],
     ['claude.thinking_adapter_budget_tokens_percentage', '1.1', undefined],
-    ['claude.default_max_tokens', '{"default": 0}', undefined],
+    ['claude.default_max_tokens', '{"default": 0}', '未保存：default：不能小于 1'],
     ['PayMethods', '{}', undefined],
     ['DrawingEnabled', 'yes', undefined],
-    ['NoSuchOption', '1', undefined],
+    ['NoSuchOption', '1', '没有这个选项：NoSuchOption'],
+    ['GroupRatio', '{"": 1}', '选项 GroupRatio 未保存：名称不能为空'],
+    ['ModelRatio', 7e9, '必须是 JSON 对象'],
+    ['ModelRatio', null, '无效的参数 value：'],
   ])(
     '%s = %s is refused, and the old value stays in memory and in the database',
     async (key, value, message) => {
@@ -85,7 +92,7 @@ describe('options', () => {
         headers: { 'Accept-Language': 'zh' },
       });
       expect(answer.success).toBe(false);
-      expect(answer.message).toContain(message ?? key);
+      expect(answer.message).toContain(message ?? '未保存');
       expect([
         await listed(),
         await server.parts.stores.options.all(),

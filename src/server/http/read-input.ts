@@ -1,47 +1,33 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { API_BODY_MAX_BYTES } from '#contract/limits.ts';
-import { isMessageKey, type Language, say } from '#contract/messages.ts';
+import { refusedInput } from '#contract/issue-phrase.ts';
+import { type Phrase, say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
 import { sayError } from '../control/refuse.ts';
-
-const wordings = { en: z.locales.en().localeError, zh: z.locales.zhCN().localeError };
 
 /** Params, query and body by the endpoint's schemas. Throws `invalid_request` naming the field. */
 export const readInput = async (
   endpoint: EndpointShape,
   request: Request,
   params: Record<string, string>,
-  language: Language,
 ): Promise<{ params: unknown; query: unknown; body: unknown }> => ({
-  params: parse(endpoint.params, params, language),
-  query: parse(
-    endpoint.query,
-    endpoint.query && Object.fromEntries(new URL(request.url).searchParams),
-    language,
-  ),
-  body: endpoint.body === undefined ? undefined : parse(endpoint.body, await readJson(request), language),
+  params: parse(endpoint.params, params),
+  query: parse(endpoint.query, endpoint.query && Object.fromEntries(new URL(request.url).searchParams)),
+  body: endpoint.body === undefined ? undefined : parse(endpoint.body, await readJson(request)),
 });
 
-const parse = (schema: z.ZodType | undefined, value: unknown, language: Language): unknown => {
+const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
   if (schema === undefined) return undefined;
-  const result = schema.safeParse(value, { error: wordings[language] });
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new AppError('invalid_request', describeIssue(issue, language), {
+  const { key, values }: Phrase = issue === undefined ? { key: 'body_not_json' } : refusedInput(issue);
+  throw new AppError('invalid_request', say(key, 'en', values), {
+    reason: key,
+    ...(values === undefined ? {} : { values }),
     param: issue?.path.join('.') ?? '',
   });
-};
-
-/** The first thing wrong, in a sentence that names the field. */
-export const describeIssue = (issue: z.core.$ZodIssue | undefined, language: Language): string => {
-  if (issue === undefined) return say('invalid_parameter', language, { field: '', issue: '' });
-  if (isMessageKey(issue.message)) return say(issue.message, language);
-  const field = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') {
-    return say('unknown_field', language, { field: [...issue.path, issue.keys[0] ?? ''].join('.') });
-  }
-  return say('invalid_parameter', language, { field, issue: issue.message });
 };
 
 const readJson = async (request: Request): Promise<unknown> => {

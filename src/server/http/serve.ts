@@ -94,7 +94,7 @@ export const serve = (
     const cookies: string[] = [];
     try {
       const call = await admit(endpoint, context, cookies, language, deps);
-      const input = await readInput(endpoint, context.req.raw, context.req.param(), language);
+      const input = await readInput(endpoint, context.req.raw, context.req.param());
       if (endpoint.rate !== undefined) await count(deps.limits[endpoint.rate], rateKey(endpoint.rate, call));
       if (endpoint.humanCheck) await deps.humanCheck(turnstileOf(input), call.ip);
       const answer = await handler(input as never, call as never);

@@ -1,6 +1,7 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { type MessageKey, say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
 import type { AddressGuard } from '#core/outbound.ts';
 
@@ -102,16 +103,16 @@ export const createGuardedLookup = (options: { readonly allowPrivate: boolean })
  * Names are checked again when they are resolved: this only catches what can be seen.
  */
 export const checkOutboundUrl = (text: string, { allowPrivate }: { readonly allowPrivate: boolean }): URL => {
-  const refuse = (why: string): never => {
-    throw new AppError('invalid_request', `the address ${why}`, { reason: 'address_refused' });
+  const refuse = (reason: MessageKey): never => {
+    throw new AppError('invalid_request', say(reason, 'en'), { reason });
   };
-  const url = URL.canParse(text) ? new URL(text) : refuse('is not a URL');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') refuse('must begin with http:// or https://');
-  if (url.username !== '' || url.password !== '') refuse('must not hold a user name or password');
+  const url = URL.canParse(text) ? new URL(text) : refuse('address_not_url');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') refuse('address_scheme');
+  if (url.username !== '' || url.password !== '') refuse('address_credentials');
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (host === '') refuse('has no host');
+  if (host === '') refuse('address_no_host');
   if (allowPrivate) return url;
-  if (isIP(host) !== 0 ? !isPublicAddress(host) : isLocalName(host)) refuse('is not on the public internet');
+  if (isIP(host) !== 0 ? !isPublicAddress(host) : isLocalName(host)) refuse('address_private');
   return url;
 };
 

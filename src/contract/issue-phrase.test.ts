@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { endpoints } from './api/endpoints.ts';
+import { issuePath, issuePhrase, refusedInput } from './issue-phrase.ts';
+import { isMessageKey, messages, sayPhrase } from './messages.ts';
+import { isOptionKey, optionRow, optionTable } from './options.ts';
+import { trimmed, wholeNumber } from './text.ts';
+
+const firstIssue = (schema: z.ZodType, value: unknown): z.core.$ZodIssue => {
+  const issue = schema.safeParse(value).error?.issues[0];
+  if (issue === undefined) throw new Error('the value was accepted');
+  return issue;
+};
+
+/** Words of the language, once what is quoted from the value is taken away. */
+const englishWords = (sentence: string, names: readonly string[]): string[] =>
+  (sentence.match(/[A-Za-z]{2,}/g) ?? []).filter((word) => !names.includes(word));
+
+const SAME_IN_BOTH = ['true', 'false', 'JSON', 'NUL', 'URL', 'http', 'https', 'base', 'url'];
+
+describe('what is wrong with a value', () => {
+  it.each([
+    [z.string(), 1, '必须是文本', 'must be a text'],
+    [z.string(), undefined, '必须是文本', 'must be a text'],
+    [z.number(), 'x', '必须是数字', 'must be a number'],
+    [z.number().int(), 1.5, '必须是整数', 'must be a whole number'],
+    [z.number().min(3), 2, '不能小于 3', 'must be at least 3'],
+    [z.number().max(3), 4, '不能大于 3', 'must be at most 3'],
+    [z.number().gt(3), 3, '必须大于 3', 'must be more than 3'],
+    [z.number().lt(3), 3, '必须小于 3', 'must be less than 3'],
+    [z.number().multipleOf(5), 3, '必须是 5 的倍数', 'must be a multiple of 5'],
+    [z.boolean(), 'yes', '必须是 true 或 false', 'must be true or false'],
+    [z.string().min(1), '', '不能为空', 'must not be empty'],
+    [z.string().min(2), 'a', '不能少于 2 个字符', 'must have at least 2 characters'],
+    [z.string().max(2), 'abc', '不能超过 2 个字符', 'must have at most 2 characters'],
+    [z.array(z.string()), {}, '必须是列表', 'must be a list'],
+    [z.array(z.string()).max(1), ['a', 'b'], '不能超过 1 项', 'must have at most 1 items'],
+    [z.array(z.string()).min(2), ['a'], '不能少于 2 项', 'must have at least 2 items'],
+    [z.tuple([z.number()]), [], '不能为空', 'must not be empty'],
+    [z.record(z.string(), z.number()), [], '必须是 JSON 对象', 'must be a JSON object'],
+    [z.enum(['a', 'b']), 'c', '必须是以下之一："a", "b"', 'must be one of "a", "b"'],
+    [z.string().regex(/x/), 'y', '格式不正确', 'does not have the right form'],
+    [
+      z.record(z.string().max(1), z.number()),
+      { ab: 1 },
+      '名称不能超过 1 个字符',
+      'the name: must have at most 1 characters',
+    ],
+    [z.union([z.string().max(1), z.number()]), 'ab', '不能超过 1 个字符', 'must have at most 1 characters'],
+    [z.union([z.string(), z.number()]), true, '不合法', 'is not valid'],
+    [z.strictObject({}), { extra: 1 }, '未知字段 extra', 'unknown field extra'],
+    [wholeNumber(), '1.5', '格式不正确', 'does not have the right form'],
+    [trimmed(5), 'a\0', '不能包含 NUL 字符', 'must not contain NUL'],
+    [z.custom(() => false), 1, '不合法', 'is not valid'],
+  ] as const)('%# is said in both languages', (schema, value, zh, en) => {
+    const phrase = issuePhrase(firstIssue(schema, value));
+    expect(sayPhrase(phrase, 'zh')).toBe(zh);
+    expect(sayPhrase(phrase, 'en')).toBe(en);
+  });
+
+  it('is said with the name of the field, at any depth, and an endless name is cut', () => {
+    const schema = z.object({ list: z.array(z.record(z.string(), z.number())) });
+    const issue = firstIssue(schema, { list: [{ ['n'.repeat(500)]: 'x' }] });
+    expect(issuePath(issue)).toBe(`list.0.${'n'.repeat(100)}…`);
+    const short = refusedInput(firstIssue(schema, { list: [{ a: 'x' }] }));
+    expect(sayPhrase(short, 'zh')).toBe('无效的参数 list.0.a：必须是数字');
+    expect(sayPhrase(short, 'en')).toBe('invalid parameter list.0.a: must be a number');
+  });
+
+  it("a schema's own sentence stands alone", () => {
+    const issue = firstIssue(z.object({ key: z.string('channel_key_needed') }), {});
+    expect(sayPhrase(refusedInput(issue), 'zh')).toBe('请填写密钥');
+  });
+});
+
+describe('every schema of the contract is refused in Chinese only', () => {
+  const wrong: readonly unknown[] = [
+    undefined,
+    null,
+    true,
+    -1,
+    1e300,
+    1.5,
+    '',
+    'x',
+    'x y',
+    '\0',
+    'x'.repeat(5_000_000),
+    [],
+    [null],
+    {},
+    { unheardOf: 1 },
+    '{"": 1}',
+    '{"a": -1}',
+    '{"a": "b"}',
+    '[1]',
+    '[{"a": 1}]',
+  ];
+
+  /** Everything any of the values is refused with. */
+  const refusals = (schema: z.ZodType): z.core.$ZodIssue[] =>
+    wrong.flatMap((value) => schema.safeParse(value).error?.issues ?? []);
+
+  /** What would be read in Chinese and is none. Values and names are quoted as they are. */
+  const foreign = (issue: z.core.$ZodIssue): string[] => {
+    if (issue.code === 'invalid_value' || issue.code === 'unrecognized_keys') return [];
+    const words = englishWords(sayPhrase(issuePhrase(issue), 'zh'), SAME_IN_BOTH);
+    return issue.code === 'custom' && !isMessageKey(issue.message) ? [...words, issue.message] : words;
+  };
+
+  it('options', () => {
+    const keys = Object.keys(optionTable).filter(isOptionKey);
+    const issues = keys.flatMap((key) => refusals(optionRow(key).schema));
+    expect(issues.length).toBeGreaterThan(500);
+    expect(issues.flatMap(foreign)).toEqual([]);
+  });
+
+  it('params, queries and bodies of all calls', () => {
+    const schemas = endpoints
+      .flatMap(({ params, query, body }) => [params, query, body])
+      .filter((schema) => schema !== undefined);
+    const issues = schemas.flatMap((schema) => {
+      const fields = Object.keys((schema as { shape?: object }).shape ?? {});
+      const filled = wrong.map((value) => Object.fromEntries(fields.map((field) => [field, value])));
+      return [...refusals(schema), ...filled.flatMap((input) => schema.safeParse(input).error?.issues ?? [])];
+    });
+    expect(issues.length).toBeGreaterThan(1000);
+    expect(issues.flatMap(foreign)).toEqual([]);
+  });
+
+  it('no sentence of the catalogue lacks a language', () => {
+    for (const [key, { en, zh }] of Object.entries<Record<'en' | 'zh', string>>(messages)) {
+      const isOnlyGaps = en.replaceAll(/\{\w+\}/g, '').trim() === ':';
+      expect([key, en !== '', isOnlyGaps || /[一-鿿]/.test(zh)]).toEqual([key, true, true]);
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import { issueMessages } from './messages-issues.ts';
+import { isMessageKey, type MessageKey, type Phrase } from './messages.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** Names of fields are shown as they are; one that somebody made endless is not. */
+const NAME_SHOWN_MAX = 100;
+const VALUES_SHOWN_MAX = 20;
+
+const kinds: Readonly<Record<string, MessageKey>> = {
+  string: 'issue_text',
+  number: 'issue_number',
+  int: 'issue_whole',
+  boolean: 'issue_flag',
+  array: 'issue_list',
+  tuple: 'issue_list',
+  object: 'issue_object',
+  record: 'issue_object',
+  undefined: 'issue_unwanted',
+  never: 'issue_unwanted',
+};
+
+/** What is wrong with a value, to be said in any language. A schema's own message is a key of the catalogue. */
+export const issuePhrase = (issue: Issue): Phrase => {
+  if (isMessageKey(issue.message)) return { key: issue.message };
+  switch (issue.code) {
+    case 'invalid_type':
+      return { key: kinds[issue.expected] ?? 'issue_invalid' };
+    case 'too_big':
+      return { key: tooBig(issue), values: { bound: String(issue.maximum) } };
+    case 'too_small':
+      return { key: tooSmall(issue), values: { bound: String(issue.minimum) } };
+    case 'not_multiple_of':
+      return { key: 'issue_step', values: { step: issue.divisor } };
+    case 'invalid_value':
+      return oneOf(issue.values);
+    case 'invalid_format':
+      return { key: 'issue_form' };
+    case 'unrecognized_keys':
+      return { key: 'issue_unknown_field', values: { field: shown(issue.keys[0] ?? '') } };
+    case 'invalid_key':
+      return nameOf(issue.issues);
+    case 'invalid_union':
+      return unionPhrase(issue.errors);
+    default:
+      return { key: 'issue_invalid' };
+  }
+};
+
+/** Why an input is refused: the schema's own sentence where it has one, else which field is wrong and how. */
+export const refusedInput = (issue: Issue): Phrase => {
+  const phrase = issuePhrase(issue);
+  if (!Object.hasOwn(issueMessages, phrase.key)) return phrase;
+  const field = issuePath(issue);
+  if (issue.code === 'unrecognized_keys') {
+    const name = [field, shown(issue.keys[0] ?? '')].filter(Boolean).join('.');
+    return { key: 'unknown_field', values: { field: name } };
+  }
+  return { key: 'invalid_parameter', values: { field, issue: phrase } };
+};
+
+/** Where it is wrong: names of fields and places in lists, joined by dots. */
+export const issuePath = (issue: Issue): string => issue.path.map((part) => shown(String(part))).join('.');
+
+const shown = (name: string): string =>
+  name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name;
+
+const isCounted = (origin: string): boolean => origin === 'array' || origin === 'set' || origin === 'map';
+
+const tooBig = ({ origin, inclusive }: z.core.$ZodIssueTooBig): MessageKey => {
+  if (origin === 'string') return 'issue_characters_most';
+  if (isCounted(origin)) return 'issue_items_most';
+  return inclusive === false ? 'issue_below' : 'issue_most';
+};
+
+const tooSmall = ({ origin, inclusive, minimum }: z.core.$ZodIssueTooSmall): MessageKey => {
+  const isOne = Number(minimum) === 1;
+  if (origin === 'string') return isOne ? 'issue_empty' : 'issue_characters_least';
+  if (isCounted(origin)) return isOne ? 'issue_empty' : 'issue_items_least';
+  return inclusive === false ? 'issue_above' : 'issue_least';
+};
+
+const oneOf = (values: readonly unknown[]): Phrase => ({
+  key: 'issue_one_of',
+  values: {
+    values: values
+      .slice(0, VALUES_SHOWN_MAX)
+      .map((value) => JSON.stringify(value))
+      .join(', '),
+  },
+});
+
+const nameOf = ([first]: readonly Issue[]): Phrase =>
+  first === undefined
+    ? { key: 'issue_invalid' }
+    : { key: 'issue_name', values: { issue: issuePhrase(first) } };
+
+/** Of several ways to be right, what was meant: the one the value has the type of. */
+const unionPhrase = (branches: readonly Issue[][]): Phrase => {
+  const meant = branches
+    .map(([first]) => first)
+    .filter((first) => first !== undefined)
+    .find((first) => first.code !== 'invalid_type' && first.code !== 'invalid_value');
+  if (meant === undefined) return { key: 'issue_invalid' };
+  const issue = issuePhrase(meant);
+  return meant.path.length === 0 ? issue : { key: 'issue_at', values: { where: issuePath(meant), issue } };
+};
