@@ -46,7 +46,8 @@ export const composeControl = async (config: Config, log: Log) => {
   const allowPrivate = config.allowPrivateUpstreams;
   const sender = createSender({ allowAddress: addressGuard({ allowPrivate }) });
   const checkUrl = (url: string) => checkOutboundUrl(url, { allowPrivate });
-  const common = { ...stores, clock, random, log, passwords, refreshRouting, checkUrl };
+  const connectSocket = createSocketConnector({ allowAddress: addressGuard({ allowPrivate }) });
+  const common = { ...stores, clock, random, log, passwords, refreshRouting, checkUrl, connectSocket };
   const upstreams = createUpstreams({ ...common, upstreamOf: providerOf, sender });
   const siteName = () => options().SystemName;
   const mail = createSmtpMailer({ options });
@@ -66,7 +67,6 @@ export const composeControl = async (config: Config, log: Log) => {
     dialects: chatDialects,
     wires: plainWires,
     sender,
-    connectSocket: createSocketConnector({ allowAddress: addressGuard({ allowPrivate }) }),
     meter: metrics.meter,
     channels: care.forRelay,
     playgroundUser: createPlaygroundUser(identify),

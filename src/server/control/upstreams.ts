@@ -5,14 +5,20 @@ import { mapModel } from '#core/channel/mapping.ts';
 import type { TestOutcome } from '#core/channel/test-verdict.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
-import type { Clock, Random } from '#core/clock.ts';
+import type { Random } from '#core/clock.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
-import type { AuthorizeTools, OutboundRequest, OutboundReply, Sender } from '#core/outbound.ts';
 import { Secret } from '#core/secret.ts';
 import type { User } from '#core/user/user.ts';
 import { checkAddress, type CheckUrl } from './channel-rules.ts';
+import {
+  type Addressed,
+  type ProbedFormat,
+  type ProbedUpstream,
+  type SendDeps,
+  sendAs,
+} from './probed-upstream.ts';
 import { readReply, type Reply } from './read-reply.ts';
 import { refuse } from './refuse.ts';
 
@@ -28,48 +34,11 @@ const EMBEDDING_TYPE = 44;
 /** How test calls are named in the log. */
 const TEST_NAME = '模型测试';
 
-interface Addressed {
-  readonly operation: 'chat' | 'embeddings' | 'models';
-  readonly model: string;
-  readonly stream: boolean;
-}
-
-interface ProbedFormat {
-  writeRequest(request: ChatRequest): Readonly<Record<string, unknown>>;
-  readError(status: number, body: unknown): AppError;
-  tapWhole(body: unknown): { readonly usage?: Usage; readonly error?: AppError };
-}
-
-/** What is needed of a provider here; every `Provider` is one. */
-export interface ProbedUpstream {
-  readonly operations: readonly string[];
-  readonly dialect: ProbedFormat;
-  dialectFor?(model: string): ProbedFormat | undefined;
-  address(
-    channel: Channel,
-    call: Addressed,
-  ): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-  adjust?(
-    body: Readonly<Record<string, unknown>>,
-    call: Addressed,
-    channel: Channel,
-  ): Readonly<Record<string, unknown>>;
-  authorize?(
-    request: OutboundRequest,
-    channel: Channel,
-    tools: AuthorizeTools,
-  ): OutboundRequest | Promise<OutboundRequest>;
-  readModels?(body: unknown): string[];
-  readError?(status: number, body: unknown): AppError;
-}
-
-export interface UpstreamDeps {
+export interface UpstreamDeps extends SendDeps {
   readonly upstreamOf: (channelType: number) => ProbedUpstream | undefined;
-  readonly sender: Pick<Sender, 'send'>;
   readonly channels: Pick<ChannelStore, 'update'>;
   readonly ledger: Pick<Ledger, 'hold' | 'void' | 'settle'>;
   readonly checkUrl: CheckUrl;
-  readonly clock: Clock;
   readonly random: Random;
 }
 
@@ -208,24 +177,14 @@ const probe = async (
   const request = { method: 'POST', url, headers: sent, body: JSON.stringify(body) } as const;
   const reply = await readReply(await sendAs(deps, upstream, channel, request, signal));
   if (reply.status >= 400) throw errorOf(upstream, format, reply);
-  if (typeof reply.body !== 'object' || reply.body === null)
+  // Some only answer in pieces, whatever they are asked for.
+  const parsed = typeof reply.body === 'string' ? format.parseWhole?.(Buffer.from(reply.body)) : undefined;
+  const answer = parsed ?? reply.body;
+  if (typeof answer !== 'object' || answer === null)
     throw new AppError('upstream_failed', 'the answer is not JSON');
-  const tapped = format.tapWhole(reply.body);
+  const tapped = format.tapWhole(answer);
   if (tapped.error !== undefined) throw tapped.error;
   return tapped.usage ?? noUsage;
-};
-
-/** Sends a request with what its kind of upstream wants beside the key. */
-const sendAs = async (
-  { sender, clock }: UpstreamDeps,
-  upstream: ProbedUpstream,
-  channel: Channel,
-  request: OutboundRequest,
-  signal: AbortSignal,
-): Promise<OutboundReply> => {
-  const tools = { send: sender.send.bind(sender), nowMs: clock.now(), signal };
-  const authorized = (await upstream.authorize?.(request, channel, tools)) ?? request;
-  return sender.send(authorized, signal);
 };
 
 const errorOf = (upstream: ProbedUpstream, format: ProbedFormat, { status, body }: Reply): AppError =>

@@ -18,7 +18,12 @@ export interface MessageSocket {
 
 /** Opens a WebSocket to an upstream. Rejects with an AppError, as a `Sender` does. */
 export type ConnectSocket = (
-  request: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
+  request: {
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    /** Default: `realtime`. */
+    readonly protocols?: readonly string[];
+  },
   signal: AbortSignal,
 ) => Promise<MessageSocket>;
 

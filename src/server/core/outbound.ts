@@ -1,3 +1,5 @@
+import type { ConnectSocket } from './message-socket.ts';
+
 /** Says whether a resolved address (IPv4 or IPv6 text) may be connected to. */
 export type AddressGuard = (address: string) => boolean;
 
@@ -48,9 +50,14 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** What finishing a request may take: another call first (a token for the key), and the time (a signature has one). */
+/**
+ * What finishing a request, and getting its answer, may take: another call first (a token for the key), the time (a
+ * signature has one), a WebSocket.
+ */
 export interface AuthorizeTools {
   readonly send: Sender['send'];
   readonly nowMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Not given: no WebSockets are opened. */
+  readonly connect?: ConnectSocket;
 }

@@ -11,7 +11,7 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** Opens WebSockets to upstreams, under the same guard as every other call. Redirects are not followed. */
 export const createSocketConnector =
   ({ allowAddress }: { readonly allowAddress: AddressGuard }): ConnectSocket =>
-  ({ url, headers }, signal) =>
+  ({ url, headers, protocols = ['realtime'] }, signal) =>
     new Promise((resolve, reject) => {
       const target = new URL(url.replace(/^http/, 'ws'));
       const host = target.hostname.replace(/^\[|\]$/g, '');
@@ -19,7 +19,7 @@ export const createSocketConnector =
         reject(refusedAddress());
         return;
       }
-      const raw = new WebSocket(target, ['realtime'], {
+      const raw = new WebSocket(target, [...protocols], {
         headers,
         lookup: guardedLookup(allowAddress),
         handshakeTimeout: CONNECT_TIMEOUT_MS,

@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import type { AuthorizeTools, OutboundRequest } from '#core/outbound.ts';
+import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 
@@ -74,6 +74,8 @@ export interface Provider {
     channel: Channel,
     tools: AuthorizeTools,
   ): OutboundRequest | Promise<OutboundRequest>;
+  /** The answer to the finished request, where getting it is more than sending that. Throws only `AppError`s. */
+  deliver?(request: OutboundRequest, channel: Channel, tools: AuthorizeTools): Promise<OutboundReply>;
   /** Default: server-sent events. What comes out holds server-sent events in its `raw`. */
   frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
   /** A whole answer that is no chat, in the format of its caller, who asked for `asked`; default: as it came. */

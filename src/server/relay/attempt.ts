@@ -12,7 +12,7 @@ import { formatFor, type UpstreamFormat } from './format.ts';
 import { gapIn } from './format-gaps.ts';
 import { keptDecision } from './kept/find-kept.ts';
 import { outgoing } from './outgoing.ts';
-import type { OutboundBody, OutboundReply, OutboundRequest } from '#core/outbound.ts';
+import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { arrayAsEvents } from '../dialects/gemini/read-json-array.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
@@ -23,7 +23,7 @@ import { refusalOf } from './written-request.ts';
 
 type AttemptDeps = Pick<
   RelayDeps,
-  'upstreamOf' | 'sender' | 'clock' | 'random' | 'meter' | 'channels' | 'log'
+  'upstreamOf' | 'sender' | 'connectSocket' | 'clock' | 'random' | 'meter' | 'channels' | 'log'
 >;
 
 /** Tries channels until one answers. Throws the last failure when there is none left to try or none is worth it. */
@@ -143,10 +143,7 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   running.upstreamModel = upstreamModel(channel, facts.model);
   const format = formatFor(running, upstream, channel);
   running.format = format;
-  const sent = await deps.sender.send(
-    await authorized(deps, running, channel, upstream),
-    running.abort.signal,
-  );
+  const sent = await delivered(deps, running, channel, upstream);
   const { secret } = running;
   await refuseStatus(sent, format, upstream, secret);
   if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), format, secret);
@@ -156,17 +153,21 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   return wholeAnswer(callersReply(sent, upstream, call, told), format, secret);
 };
 
-/** The request with what its kind of upstream wants beside the key. */
-const authorized = (
-  { sender, clock }: AttemptDeps,
+/** Sends the request with what its kind of upstream wants beside the key, in the way that kind wants it. */
+const delivered = async (
+  { sender, clock, connectSocket: connect }: AttemptDeps,
   running: Running,
   channel: Channel,
   upstream: Upstream,
-): OutboundRequest | Promise<OutboundRequest> => {
+): Promise<OutboundReply> => {
   const request = outgoing(running, channel, upstream);
-  if (upstream.authorize === undefined) return request;
+  const { signal } = running.abort;
+  if (upstream.authorize === undefined && upstream.deliver === undefined) return sender.send(request, signal);
   const send = sender.send.bind(sender);
-  return upstream.authorize(request, channel, { send, nowMs: clock.now(), signal: running.abort.signal });
+  const tools = { send, nowMs: clock.now(), signal, ...(connect !== undefined && { connect }) };
+  const finished =
+    upstream.authorize === undefined ? request : await upstream.authorize(request, channel, tools);
+  return upstream.deliver === undefined ? send(finished, signal) : upstream.deliver(finished, channel, tools);
 };
 
 /** A stream in another framing, as server-sent events. */

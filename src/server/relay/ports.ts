@@ -8,7 +8,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
-import type { AuthorizeTools, OutboundRequest, Sender } from '#core/outbound.ts';
+import type { AuthorizeTools, OutboundReply, OutboundRequest, Sender } from '#core/outbound.ts';
 import type { TokenStore } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
@@ -70,6 +70,7 @@ export interface Upstream {
     channel: Channel,
     tools: AuthorizeTools,
   ): OutboundRequest | Promise<OutboundRequest>;
+  deliver?(request: OutboundRequest, channel: Channel, tools: AuthorizeTools): Promise<OutboundReply>;
   frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
   readReply?(body: unknown, call: UpstreamCall, asked: Readonly<Record<string, unknown>>): unknown;
   readError?: Wire['readError'];
