@@ -51,8 +51,8 @@ export const farEasternWires: readonly Wire[] = [
     type: 18,
     name: 'iFlytek Spark',
     reference: 'www.xfyun.cn/doc/spark/HTTP调用文档.html',
-    key: 'app-1|the-secret|the-key',
-    headers: { authorization: 'Bearer the-key:the-secret' },
+    // Keys of three parts are spoken with over WebSockets, tested beside.
+    key: 'the-password',
     model: 'generalv3.5',
     models: false,
     usage: 'last-piece',

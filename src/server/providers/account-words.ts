@@ -29,6 +29,12 @@ const words: Readonly<Record<number, AccountWords>> = {
   26: { key: /\[(?:100[0-4]|111[02])\]/, money: /\[1113\]/ },
   // help.aliyun.com/zh/model-studio/error-code
   17: { money: /\[Arrearage\]/i },
+  // www.xfyun.cn/doc/spark, error codes: not licensed for what is asked, or nothing left of it.
+  18: {
+    key: /\[(?:10015|10313)\]|HMAC signature/,
+    money: /\[(?:10016|11200)\]/,
+    tooOften: /\[(?:10007|1120[123])\]/,
+  },
   // openrouter.ai/docs, errors: a request too large for what is left says nothing of smaller ones.
   20: { money: /^\[402\](?!.*fewer max_tokens)/ },
   // FastGPT answers its own codes under status 500.
@@ -82,6 +88,14 @@ const readsAccount =
     const error = read(status, body, retryAfter);
     const code = error.upstream === undefined ? undefined : accountCode(known, error.upstream);
     if (error.upstream === undefined || code === undefined) return error;
+    if (code === 'rate_limit_exceeded') {
+      // Under whatever status: as what it is.
+      const { retryAfterSeconds } = read(429, body, retryAfter);
+      return new AppError('rate_limited', 'the upstream is over its rate limit, try again later', {
+        upstream: error.upstream,
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      });
+    }
     return new AppError('upstream_failed', `the upstream could not serve the request (status ${status})`, {
       upstream: { ...error.upstream, code },
     });

@@ -5,13 +5,12 @@ import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { readFinishReason } from '../../dialects/openai/finish-reason.ts';
 import { readUsage } from '../../dialects/openai/usage.ts';
 import { accountCode, type AccountWords } from '../account-words.ts';
+import { readJson } from '../made-reply.ts';
 import { baseUrlOf, contentHeaders } from '../openai-layout.ts';
 import { plainChat } from '../plain-chat.ts';
 import { plainEgress, type Piece } from '../plain-egress.ts';
 import type { Provider } from '../provider.ts';
 import { TokenCache } from '../token-cache.ts';
-
-const TOKEN_MAX_BYTES = 64 * 1024;
 
 /** The names some models have in the path; every other is its own name in small letters. */
 const ENDPOINTS: Readonly<Record<string, string>> = {
@@ -124,26 +123,11 @@ const fetchToken = async (base: string, channel: Channel, { send, nowMs, signal 
     },
     signal,
   );
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of reply.body) {
-    parts.push(part);
-    length += part.length;
-    if (length > TOKEN_MAX_BYTES) break;
-  }
-  const body = parsed(Buffer.concat(parts).toString());
+  const body = fieldsOf(await readJson(reply));
   const token = textOf(body['access_token']);
   if (token !== undefined) return { token, expiresAtMs: nowMs + (Number(body['expires_in']) || 0) * 1000 };
   const said = textOf(body['error_description']) ?? '';
   throw new AppError('upstream_failed', 'the upstream gave no access token for the key', {
     upstream: { status: reply.status, code: 'invalid_api_key', message: said },
   });
-};
-
-const parsed = (text: string): Fields => {
-  try {
-    return fieldsOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
 };

@@ -4,15 +4,12 @@ import { baseUrlOf, bearer } from '../openai-layout.ts';
 import { asOneText, plainChat } from '../plain-chat.ts';
 import { plainEgress, type Piece } from '../plain-egress.ts';
 import type { Addressed, Provider } from '../provider.ts';
-
-/** What the upstream says while it is still at work after the longest it lets one wait. */
-const UNFINISHED = new Set(['starting', 'processing', 'queued']);
+import { isUnfinished, predict } from './predictions.ts';
 
 /** Source: replicate.com/docs/reference/http, predictions: the output of a language model is a list of texts. */
 const readWhole = (body: Fields): Piece => {
   const status = textOf(body['status']) ?? '';
-  if (UNFINISHED.has(status))
-    return { error: { message: `the prediction is still ${status}`, code: status } };
+  if (isUnfinished(body)) return { error: { message: `the prediction is still ${status}`, code: status } };
   if (status === 'failed' || status === 'canceled' || textOf(body['error']) !== undefined)
     return { error: { message: textOf(body['error']) ?? `the prediction ${status}`, code: status } };
   const { output } = body;
@@ -30,6 +27,15 @@ const readWhole = (body: Fields): Piece => {
   };
 };
 
+/** One event of a stream, as `predict` tells them. */
+const readFrame = (data: Fields): Piece => {
+  if (data['done'] === true || data['error'] !== undefined) {
+    const { text: _, ...end } = readWhole(data);
+    return { ...end, ...(data['done'] === true && { done: true }) };
+  }
+  return { text: textOf(data['output']) ?? '' };
+};
+
 /** `owner/name` has predictions of its own; `owner/name:version` and a bare version are named in the body. */
 const versionOf = (model: string): string | undefined => {
   const [, version] = model.split(':');
@@ -41,13 +47,14 @@ const pathOf = ({ model }: Addressed): string =>
     ? `/v1/models/${model.split('/').map(encodeURIComponent).join('/')}/predictions`
     : '/v1/predictions';
 
-/** Replicate's language models. It is asked to wait for the answer, at most the minute it allows, and answers whole. */
+/** Replicate's language models. A whole answer is waited for in the call that asks, as long as that allows: a minute. */
 export const replicate: Provider = {
   dialect: plainEgress({
     name: 'replicate',
     writeRequest: (request) => {
       const chat = plainChat(request);
       return {
+        ...(request.stream && { stream: true }),
         input: {
           prompt: asOneText({ system: '', turns: chat.turns }),
           ...(chat.system !== '' && { system_prompt: chat.system }),
@@ -61,6 +68,7 @@ export const replicate: Provider = {
       };
     },
     readWhole,
+    readFrame,
   }),
   operations: ['chat'],
   address: (channel, call) => ({
@@ -68,7 +76,7 @@ export const replicate: Provider = {
     headers: {
       'content-type': 'application/json',
       accept: 'application/json',
-      prefer: 'wait=60',
+      ...(!call.stream && { prefer: 'wait=60' }),
       ...bearer(channel),
     },
   }),
@@ -76,4 +84,5 @@ export const replicate: Provider = {
     const version = versionOf(call.model);
     return version === undefined ? body : { ...body, version };
   },
+  deliver: predict,
 };

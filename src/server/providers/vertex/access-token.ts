@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { AppError } from '#core/error.ts';
-import type { AuthorizeTools, OutboundReply } from '#core/outbound.ts';
+import type { AuthorizeTools } from '#core/outbound.ts';
+import { readJson } from '../made-reply.ts';
 import { TokenCache } from '../token-cache.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const ASSERTION_SECONDS = 3600;
-const MAX_ANSWER_BYTES = 64 * 1024;
 const TIMEOUT_MS = 15_000;
 
 const serviceAccount = z.object({
@@ -84,21 +84,6 @@ const sign = async (account: ServiceAccount, now: number): Promise<string> => {
       .sign(key);
   } catch (cause) {
     throw failed('the private key of the service account cannot be read', cause);
-  }
-};
-
-const readJson = async ({ body }: OutboundReply): Promise<unknown> => {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > MAX_ANSWER_BYTES) return undefined;
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString());
-  } catch {
-    return undefined;
   }
 };
 

@@ -1,0 +1,41 @@
+import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
+
+const MAX_BYTES = 64 * 1024;
+
+/** An answer that is put together here, whole. */
+export const wholeReply = (status: number, body: unknown): OutboundReply =>
+  madeReply(status, 'application/json', once(Buffer.from(JSON.stringify(body))), () => undefined);
+
+/** A stream of events that is put together here; `discard` stops what it is made from. */
+export const eventsReply = (pieces: AsyncGenerator<Buffer>, discard: () => void): OutboundReply =>
+  madeReply(200, 'text/event-stream', pieces, discard);
+
+const madeReply = (
+  status: number,
+  contentType: string,
+  pieces: AsyncGenerator<Buffer>,
+  discard: () => void,
+): OutboundReply => {
+  const body: OutboundBody = { [Symbol.asyncIterator]: () => pieces, discard };
+  return { status, headers: { 'content-type': contentType }, body };
+};
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+/** A small answer's JSON; undefined where it is none, or longer than `maxBytes`. */
+export const readJson = async ({ body }: OutboundReply, maxBytes = MAX_BYTES): Promise<unknown> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) return undefined;
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    return undefined;
+  }
+};

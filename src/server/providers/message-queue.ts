@@ -1,0 +1,69 @@
+import { AppError } from '#core/error.ts';
+import type { MessageSocket } from '#core/message-socket.ts';
+
+const MOST_WAITING = 64;
+
+export interface Patience {
+  /** Until the first message. */
+  readonly firstMs: number;
+  /** Between messages. */
+  readonly idleMs: number;
+}
+
+/** The messages of a WebSocket, asked for one after the other; the socket waits while too many lie unread. */
+export class MessageQueue {
+  readonly #socket: MessageSocket;
+  readonly #patience: Patience;
+  readonly #waiting: Buffer[] = [];
+  #wake: (() => void) | undefined;
+  #closed = false;
+  #began = false;
+
+  constructor(socket: MessageSocket, patience: Patience) {
+    this.#socket = socket;
+    this.#patience = patience;
+    socket.onMessage = (data) => {
+      this.#waiting.push(data);
+      if (this.#waiting.length >= MOST_WAITING) socket.pause();
+      this.#wake?.();
+    };
+    socket.onClose = () => {
+      this.#closed = true;
+      this.#wake?.();
+    };
+    socket.resume();
+  }
+
+  /** Undefined once the connection is closed. Throws `upstream_timeout` where nothing comes in time. */
+  async next(): Promise<Buffer | undefined> {
+    if (this.#waiting.length === 0 && !this.#closed) await this.#something();
+    const message = this.#waiting.shift();
+    if (message === undefined) return undefined;
+    this.#began = true;
+    if (this.#waiting.length === 0 && !this.#closed) this.#socket.resume();
+    return message;
+  }
+
+  close(): void {
+    this.#socket.close(1000, '');
+  }
+
+  #something(): Promise<void> {
+    const { firstMs, idleMs } = this.#patience;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => {
+          this.#wake = undefined;
+          this.close();
+          reject(new AppError('upstream_timeout', 'the upstream did not answer in time'));
+        },
+        this.#began ? idleMs : firstMs,
+      );
+      this.#wake = () => {
+        this.#wake = undefined;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+
+/** What the interface over WebSockets takes beside the messages, under the names OpenAI has for it. */
+const KNOBS = ['temperature', 'max_tokens', 'top_k', 'top_p', 'presence_penalty', 'frequency_penalty'];
+const TALKERS: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant']);
+const MAX_USER_LENGTH = 32;
+
+/** Whether a chat of OpenAI's format is text alone: tools and pictures are only taken over HTTP. */
+export const isPlainTalk = (body: Fields): boolean =>
+  listOf(body['tools']).length === 0 &&
+  listOf(body['messages']).every((item) => {
+    const { role, content, tool_calls: calls } = fieldsOf(item);
+    return TALKERS.has(role) && listOf(calls).length === 0 && textsIn(content) !== undefined;
+  });
+
+/** A content that is text alone as one text; undefined for any other. */
+const textsIn = (content: unknown): string | undefined => {
+  if (typeof content === 'string') return content;
+  const texts = listOf(content).map((part) =>
+    fieldsOf(part)['type'] === 'text' ? String(fieldsOf(part)['text']) : undefined,
+  );
+  return texts.includes(undefined) ? undefined : texts.join('');
+};
+
+/** A chat of OpenAI's format as the one message that asks for an answer (www.xfyun.cn/doc/spark/Web.html). */
+export const writeSpark = (body: Fields, appId: string): Fields => {
+  const chat: Record<string, unknown> = { domain: body['model'] };
+  for (const name of KNOBS) if (body[name] !== undefined && body[name] !== null) chat[name] = body[name];
+  if (body['thinking'] !== undefined) chat['thinking'] = body['thinking'];
+  const user = textOf(body['user'])?.slice(0, MAX_USER_LENGTH);
+  const text = listOf(body['messages']).map((item) => {
+    const { role, content } = fieldsOf(item);
+    return { role, content: textsIn(content) ?? '' };
+  });
+  return {
+    header: { app_id: appId, ...(user !== undefined && { uid: user }) },
+    parameter: { chat },
+    payload: { message: { text } },
+  };
+};
+
+/** What one message of the answer says. */
+export interface SparkPiece {
+  readonly id: string;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly isLast: boolean;
+  readonly usage: Fields | undefined;
+  readonly error: { readonly code: number; readonly message: string } | undefined;
+}
+
+export const readSpark = (message: unknown): SparkPiece => {
+  const { header, payload } = fieldsOf(message);
+  const { code, message: said, sid, status } = fieldsOf(header);
+  const choices = fieldsOf(fieldsOf(payload)['choices']);
+  const first = fieldsOf(listOf(choices['text'])[0]);
+  const usage = fieldsOf(fieldsOf(payload)['usage'])['text'];
+  const isRefused = typeof code === 'number' && code !== 0;
+  return {
+    id: textOf(sid) ?? '',
+    text: textOf(first['content']) ?? '',
+    reasoning: textOf(first['reasoning_content']) ?? '',
+    isLast: status === 2 || choices['status'] === 2,
+    usage: usage === undefined ? undefined : fieldsOf(usage),
+    error: isRefused ? { code, message: textOf(said) ?? '' } : undefined,
+  };
+};
+
+/** The caller's own doing: what was asked, and how much. */
+const REFUSED: ReadonlySet<number> = new Set([
+  10_003, 10_004, 10_005, 10_013, 10_014, 10_019, 10_163, 10_907,
+]);
+const TOO_OFTEN: ReadonlySet<number> = new Set([10_006, 10_007, 10_008, 10_110, 11_201, 11_202, 11_203]);
+
+/** The status that an error code of the interface would have over HTTP. */
+export const statusOfCode = (code: number): number => {
+  if (REFUSED.has(code)) return 400;
+  if (TOO_OFTEN.has(code)) return 429;
+  return code === 10_015 || code === 10_016 || code === 10_313 || code === 11_200 ? 403 : 500;
+};
+
+export const errorBody = ({ code, message }: NonNullable<SparkPiece['error']>): Fields => ({
+  error: { message, type: 'api_error', param: null, code: String(code) },
+});
+
+interface Head {
+  readonly model: string;
+  readonly createdSeconds: number;
+}
+
+/** A piece of a stream in OpenAI's format. */
+export const asChunk = (piece: SparkPiece, { model, createdSeconds }: Head): Fields => ({
+  id: piece.id,
+  object: 'chat.completion.chunk',
+  created: createdSeconds,
+  model,
+  choices: [{ index: 0, delta: said(piece), finish_reason: piece.isLast ? 'stop' : null }],
+  ...(piece.usage !== undefined && { usage: piece.usage }),
+});
+
+/** A whole answer in OpenAI's format. */
+export const asWhole = (pieces: readonly SparkPiece[], { model, createdSeconds }: Head): Fields => {
+  const join = (read: (piece: SparkPiece) => string): string => pieces.map(read).join('');
+  const reasoning = join((piece) => piece.reasoning);
+  const usage = pieces.findLast((piece) => piece.usage !== undefined)?.usage;
+  const message = said({ text: join((piece) => piece.text), reasoning });
+  return {
+    id: pieces[0]?.id ?? '',
+    object: 'chat.completion',
+    created: createdSeconds,
+    model,
+    choices: [{ index: 0, message: { content: '', ...message }, finish_reason: 'stop' }],
+    ...(usage !== undefined && { usage }),
+  };
+};
+
+const said = ({ text, reasoning }: Pick<SparkPiece, 'text' | 'reasoning'>): Fields => ({
+  role: 'assistant',
+  ...(text !== '' && { content: text }),
+  ...(reasoning !== '' && { reasoning_content: reasoning }),
+});

@@ -1,0 +1,168 @@
+import { createHmac } from 'node:crypto';
+import type { Channel } from '#core/channel/channel.ts';
+import { AppError } from '#core/error.ts';
+import type { ConnectSocket } from '#core/message-socket.ts';
+import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
+import { channelType } from '#contract/channel-types.ts';
+import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { eventsReply, wholeReply } from '../made-reply.ts';
+import { MessageQueue } from '../message-queue.ts';
+import {
+  asChunk,
+  asWhole,
+  errorBody,
+  isPlainTalk,
+  readSpark,
+  statusOfCode,
+  writeSpark,
+} from './spark-messages.ts';
+import type { SparkPiece } from './spark-messages.ts';
+
+const HOST = 'wss://spark-api.xf-yun.com';
+const FIRST_MESSAGE_MS = 600_000;
+const IDLE_MS = 300_000;
+const DONE = Buffer.from('data: [DONE]\n\n');
+
+/** Where each model is spoken with (www.xfyun.cn/doc/spark/Web.html, X1ws.html). */
+const PATHS: Readonly<Record<string, string>> = {
+  lite: '/v1.1/chat',
+  generalv2: '/v2.1/chat',
+  generalv3: '/v3.1/chat',
+  'pro-128k': '/chat/pro-128k',
+  'generalv3.5': '/v3.5/chat',
+  'max-32k': '/chat/max-32k',
+  '4.0Ultra': '/v4.0/chat',
+  x1: '/v1/x1',
+  'spark-x': '/v1/x1',
+};
+
+/** The three parts of a key that signs. */
+export interface SparkKey {
+  readonly appId: string;
+  readonly secret: string;
+  readonly apiKey: string;
+}
+
+/** `APPID|APISecret|APIKey`; undefined for an APIPassword, which is one secret. */
+export const readSparkKey = (channel: Channel): SparkKey | undefined => {
+  const [appId = '', secret = '', apiKey = ''] = channel.key.reveal().trim().split('|');
+  return secret === '' || apiKey === '' ? undefined : { appId, secret, apiKey };
+};
+
+/**
+ * The address with the proof of who asks in its query (www.xfyun.cn/doc/spark/general_url_authentication.html): the host,
+ * the date and the request line, signed.
+ */
+export const signedUrl = (url: URL, { secret, apiKey }: SparkKey, nowMs: number): string => {
+  const date = new Date(nowMs).toUTCString();
+  const signed = `host: ${url.host}\ndate: ${date}\nGET ${url.pathname} HTTP/1.1`;
+  const signature = createHmac('sha256', secret).update(signed).digest('base64');
+  const proof = `api_key="${apiKey}", algorithm="hmac-sha256", headers="host date request-line", signature="${signature}"`;
+  const query = new URLSearchParams({
+    authorization: Buffer.from(proof).toString('base64'),
+    date,
+    host: url.host,
+  });
+  return `${url.toString()}?${query.toString()}`;
+};
+
+/**
+ * Sends a chat over a WebSocket where the key is one that signs, the model is spoken with there and the chat is text
+ * alone, and gives the answer in OpenAI's format; any other goes over HTTP.
+ */
+export const speakSpark = async (
+  request: OutboundRequest,
+  channel: Channel,
+  tools: AuthorizeTools,
+): Promise<OutboundReply> => {
+  const key = readSparkKey(channel);
+  const { connect } = tools;
+  if (key === undefined || connect === undefined) return tools.send(request, tools.signal);
+  const body = fieldsOf(JSON.parse(String(request.body ?? '{}')));
+  const model = textOf(body['model']) ?? '';
+  const path = PATHS[model];
+  if (path === undefined || !isPlainTalk(body)) return tools.send(request, tools.signal);
+  const url = new URL(hostOf(channel) + path);
+  const queue = await open(
+    connect,
+    signedUrl(url, key, tools.nowMs),
+    request,
+    tools,
+    writeSpark(body, key.appId),
+  );
+  const head = { model, createdSeconds: Math.trunc(tools.nowMs / 1000) };
+  return answer(queue, head, body['stream'] === true);
+};
+
+/** The channel's own address, where it names another than that of HTTP. */
+const hostOf = (channel: Channel): string => {
+  const named = channel.baseUrl.replace(/\/+$/, '').replace(/\/v[12]$/, '');
+  return named === '' || named === channelType(channel.type)?.baseUrl ? HOST : named.replace(/^http/, 'ws');
+};
+
+const open = async (
+  connect: ConnectSocket,
+  url: string,
+  request: OutboundRequest,
+  { signal }: AuthorizeTools,
+  asked: Fields,
+): Promise<MessageQueue> => {
+  const gone = signal ?? new AbortController().signal;
+  const socket = await connect({ url, headers: {}, protocols: [] }, gone);
+  const queue = new MessageQueue(socket, {
+    firstMs: request.firstByteTimeoutMs ?? FIRST_MESSAGE_MS,
+    idleMs: request.idleTimeoutMs ?? IDLE_MS,
+  });
+  gone.addEventListener('abort', () => queue.close(), { once: true });
+  socket.send(Buffer.from(JSON.stringify(asked)), false);
+  return queue;
+};
+
+const answer = async (
+  queue: MessageQueue,
+  head: Parameters<typeof asChunk>[1],
+  stream: boolean,
+): Promise<OutboundReply> => {
+  const first = await piece(queue);
+  if (first.error !== undefined) {
+    queue.close();
+    return wholeReply(statusOfCode(first.error.code), errorBody(first.error));
+  }
+  if (stream) return eventsReply(chunks(queue, first, head), () => queue.close());
+  const pieces = [first];
+  for (let last = first; !last.isLast; pieces.push(last)) {
+    last = await piece(queue);
+    if (last.error !== undefined) return wholeReply(statusOfCode(last.error.code), errorBody(last.error));
+  }
+  queue.close();
+  return wholeReply(200, asWhole(pieces, head));
+};
+
+const piece = async (queue: MessageQueue): Promise<SparkPiece> => {
+  const message = await queue.next();
+  if (message === undefined)
+    throw new AppError('upstream_failed', 'the upstream closed before its answer ended');
+  try {
+    return readSpark(JSON.parse(message.toString()));
+  } catch (cause) {
+    queue.close();
+    throw new AppError('upstream_failed', 'the upstream sent a message that is not JSON', { cause });
+  }
+};
+
+async function* chunks(
+  queue: MessageQueue,
+  first: SparkPiece,
+  head: Parameters<typeof asChunk>[1],
+): AsyncGenerator<Buffer> {
+  try {
+    for (let next = first; ; next = await piece(queue)) {
+      const said = next.error === undefined ? asChunk(next, head) : errorBody(next.error);
+      yield Buffer.from(`data: ${JSON.stringify(said)}\n\n`);
+      if (next.isLast || next.error !== undefined) break;
+    }
+    yield DONE;
+  } finally {
+    queue.close();
+  }
+}
