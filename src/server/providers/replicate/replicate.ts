@@ -27,14 +27,11 @@ const readWhole = (body: Fields): Piece => {
   };
 };
 
-/** One event of a stream, as `predict` tells them. */
-const readFrame = (data: Fields): Piece => {
-  if (data['done'] === true || data['error'] !== undefined) {
-    const { text: _, ...end } = readWhole(data);
-    return { ...end, ...(data['done'] === true && { done: true }) };
-  }
-  return { text: textOf(data['output']) ?? '' };
-};
+/** One event of a stream, as `predict` tells them; its end has a status, and so has a prediction that comes whole. */
+const readFrame = (data: Fields): Piece =>
+  data['status'] === undefined
+    ? { text: textOf(data['output']) ?? '' }
+    : { ...readWhole(data), ...(data['done'] === true && { done: true }) };
 
 /** `owner/name` has predictions of its own; `owner/name:version` and a bare version are named in the body. */
 const versionOf = (model: string): string | undefined => {

@@ -1,0 +1,192 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
+import { type Rig, startRig } from '../faults/rig.ts';
+import { eventsOf, saidIn } from '../support/said.ts';
+import type { Json } from './wire.ts';
+
+/**
+ * Replicate (replicate.com/docs/reference/http, predictions; topics/predictions/streaming, create-a-prediction): a stream
+ * is listened to at an address of its own, an answer that takes longer than a minute is asked for again.
+ */
+
+const MODEL = 'meta/meta-llama-3-8b-instruct';
+const METRICS = { input_token_count: 11, output_token_count: 4 };
+const WORDS = ['All', ' is', ' well', '.\nVery.'];
+const seen: { readonly call: string; readonly headers: Json; readonly body: Json }[] = [];
+let looks = 0;
+
+const json = (response: ServerResponse, status: number, body: Json): void => {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+};
+
+/** Text as the data of an event: a line each. */
+const event = (name: string, text: string): string =>
+  `event: ${name}\nid: 1\n${text
+    .split('\n')
+    .map((line) => `data: ${line}\n`)
+    .join('')}\n`;
+
+const OUTPUT = WORDS.map((word) => event('output', word)).join('');
+const STREAMS: Readonly<Record<string, string>> = {
+  good: OUTPUT + event('done', '{}'),
+  broken:
+    event('output', 'All') +
+    event('error', '{"detail":"CUDA out of memory"}') +
+    event('done', '{"reason":"error"}'),
+};
+
+const made = (kind: string, status: string, stream: string | undefined): Json => ({
+  id: `p-${kind}`,
+  model: MODEL,
+  status,
+  output: status === 'succeeded' ? WORDS : null,
+  error: null,
+  ...(status === 'succeeded' && { metrics: METRICS }),
+  urls: {
+    get: `https://api.replicate.example/v1/predictions/p-${kind}`,
+    ...(stream !== undefined && { stream }),
+  },
+});
+
+let own = '';
+/** Replicate streams from another host than it is asked at. */
+let streaming = '';
+
+const answer = (call: string, body: Json, response: ServerResponse): void => {
+  const kind = /\b(good|broken|hanging|slow|plain)\b/.exec(JSON.stringify(body) + call)?.[1] ?? 'good';
+  if (call.startsWith('POST') && call.endsWith('/cancel'))
+    return json(response, 200, made(kind, 'canceled', undefined));
+  if (call.startsWith('POST')) {
+    const stream =
+      body['stream'] === true && kind !== 'plain' ? `${streaming}/v1/streams/${kind}` : undefined;
+    return json(
+      response,
+      201,
+      made(kind, kind === 'good' && stream === undefined ? 'succeeded' : 'starting', stream),
+    );
+  }
+  if (call.startsWith('GET /v1/predictions/')) {
+    looks += 1;
+    const isMade = kind === 'good' || (kind !== 'hanging' && looks > 1);
+    return json(response, 200, made(kind, isMade ? 'succeeded' : 'processing', undefined));
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (kind === 'hanging') return void response.write(event('output', 'All'));
+  response.end(STREAMS[kind]);
+};
+
+const startServer = async () => {
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => void parts.push(part));
+    request.on('end', () => {
+      const text = Buffer.concat(parts).toString();
+      const body = text === '' ? {} : (JSON.parse(text) as Json);
+      const call = `${request.method ?? ''} ${request.url ?? ''}`;
+      seen.push({ call, headers: request.headers as Json, body });
+      answer(call, body, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` };
+};
+
+let servers: Awaited<ReturnType<typeof startServer>>[];
+let rig: Rig;
+beforeAll(async () => {
+  servers = [await startServer(), await startServer()];
+  [own = '', streaming = ''] = servers.map(({ url }) => url);
+  rig = await startRig(
+    [
+      {
+        type: 56,
+        baseUrl: own,
+        encryptedKey: 'r8-key',
+        models: 'm',
+        modelMapping: JSON.stringify({ m: MODEL }),
+      },
+    ],
+    { ModelRatio: { m: 1 }, RetryTimes: 0 },
+  );
+});
+afterAll(async () => {
+  await rig.stop();
+  for (const { server } of servers) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+const ask = (content: string, beside: Json = {}, init: RequestInit = {}): Promise<Response> => {
+  seen.length = 0;
+  looks = 0;
+  return fetch(`${rig.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', max_tokens: 100, messages: [{ role: 'user', content }], ...beside }),
+    ...init,
+  });
+};
+const STREAM = { stream: true, stream_options: { include_usage: true } };
+const saidBy = async (response: Response, stream: boolean) => {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return saidIn(await eventsOf(chatDialects['openai-chat'], bytes, stream));
+};
+const calls = (): string[] => seen.map(({ call }) => call);
+
+test('a stream is listened to where it is made, and what it used is asked for at its end', async () => {
+  const said = await saidBy(await ask('good', STREAM), true);
+  expect(said).toMatchObject({ text: WORDS.join(''), finish: ['stop'], error: undefined });
+  expect(said.usage).toMatchObject({ prompt: 11, completion: 4 });
+  expect(calls()).toEqual([
+    `POST /v1/models/${MODEL}/predictions`,
+    'GET /v1/streams/good',
+    'GET /v1/predictions/p-good',
+  ]);
+  expect(seen[0]?.body).toMatchObject({ stream: true, input: { prompt: 'good', max_tokens: 100 } });
+  // Its key goes to the channel's own host, and to no other.
+  expect(seen.map(({ headers }) => headers['authorization'])).toEqual([
+    'Bearer r8-key',
+    undefined,
+    'Bearer r8-key',
+  ]);
+});
+
+test('an answer that is there in time is not asked for again', async () => {
+  expect((await saidBy(await ask('good'), false)).text).toBe(WORDS.join(''));
+  expect(calls()).toEqual([`POST /v1/models/${MODEL}/predictions`]);
+  expect(seen[0]?.headers).toMatchObject({ prefer: 'wait=60' });
+});
+
+test('one that takes longer is asked for until it is there', async () => {
+  const said = await saidBy(await ask('slow'), false);
+  expect(said).toMatchObject({ text: WORDS.join(''), usage: { prompt: 11, completion: 4 } });
+  expect(looks).toBe(2);
+});
+
+test('a model that cannot stream gives its whole answer to those who want a stream', async () => {
+  const said = await saidBy(await ask('plain', STREAM), true);
+  expect(said).toMatchObject({ text: WORDS.join(''), finish: ['stop'] });
+});
+
+test('what goes wrong on the way is told', async () => {
+  const said = await saidBy(await ask('broken', STREAM), true);
+  expect(said).toMatchObject({ text: 'All' });
+  expect(said.error).toBeDefined();
+});
+
+test.each([
+  ['streamed', STREAM, 'GET /v1/streams/hanging'],
+  ['whole', {}, 'GET /v1/predictions/p-hanging'],
+])('a caller that leaves stops what is made for it: %s', async (_, beside, waitsAt) => {
+  const gone = new AbortController();
+  const response = ask('hanging', beside, { signal: gone.signal }).catch(() => undefined);
+  await expect.poll(calls).toContain(waitsAt);
+  gone.abort();
+  await response;
+  const cancels = () => calls().filter((call) => call === 'POST /v1/predictions/p-hanging/cancel').length;
+  await expect.poll(cancels).toBe(1);
+});
