@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './limits.ts';
 
 /** Who may call: nobody asked, a signed-in user, role 10 and more, role 100. */
 export type Access = 'public' | 'user' | 'admin' | 'root';
@@ -73,27 +72,6 @@ export type Data<E extends EndpointShape> = z.infer<E['data']>;
 
 /** `data` of endpoints that only say whether it worked. */
 export const nothing = z.null();
-
-/** A page number and size as sent; `p` 0 and 1 both mean the first page. */
-export const pageQuery = {
-  p: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(10_000_000)
-    .default(1)
-    .transform((p) => Math.max(1, p)),
-  page_size: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .default(DEFAULT_PAGE_SIZE)
-    .transform((size) => (size === 0 ? DEFAULT_PAGE_SIZE : Math.min(size, MAX_PAGE_SIZE))),
-};
-
-/** `{items, total, page, page_size}`: the one shape every list answers in. */
-export const page = <Item extends z.ZodType>(item: Item) =>
-  z.object({ items: z.array(item), total: z.number(), page: z.number(), page_size: z.number() });
 
 export const idParams = z.object({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) });
 

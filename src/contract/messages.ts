@@ -1,5 +1,6 @@
 import { channelMessages } from './messages-channels.ts';
 import { issueMessages } from './messages-issues.ts';
+import { logMessages } from './messages-logs.ts';
 import { peopleMessages } from './messages-people.ts';
 import { siteMessages } from './messages-site.ts';
 import { walletMessages } from './messages-wallet.ts';
@@ -7,6 +8,7 @@ import { walletMessages } from './messages-wallet.ts';
 /** Every sentence the control plane says, in both languages. Words in braces are filled in. */
 export const messages = {
   ...issueMessages,
+  ...logMessages,
   ...peopleMessages,
   ...siteMessages,
   not_signed_in: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, flag, idParams, nothing, page, pageQuery, readOnly } from '../endpoint.ts';
+import { endpoint, flag, idParams, nothing, readOnly } from '../endpoint.ts';
 import { channelStatus, DEFAULT_GROUP } from '../codes.ts';
 import {
   CHANNEL_KEY_MAX_LENGTH,
@@ -12,6 +12,7 @@ import {
   SETTING_MAX_LENGTH,
   URL_MAX_LENGTH,
 } from '../limits.ts';
+import { page, pageQuery } from '../paging.ts';
 import { jsonObject, text, textMap, trimmed, wholeNumber } from '../text.ts';
 
 /** A channel as admins see it: its key never leaves the server. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { endpoint, page, pageQuery } from '../endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 import { SEARCH_MAX_LENGTH } from '../limits.ts';
+import { page, pageQuery } from '../paging.ts';
 import { text } from '../text.ts';
 
 export const logEntry = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { redemptionStatus } from '../codes.ts';
-import { endpoint, flag, idParams, nothing, page, pageQuery, readOnly } from '../endpoint.ts';
+import { endpoint, flag, idParams, nothing, readOnly } from '../endpoint.ts';
 import {
   MAX_QUOTA_UNITS,
   REDEMPTION_BATCH_MAX,
@@ -8,6 +8,7 @@ import {
   REDEMPTION_NAME_MAX_LENGTH,
   SEARCH_MAX_LENGTH,
 } from '../limits.ts';
+import { page, pageQuery } from '../paging.ts';
 import { text, trimmed, unixSeconds } from '../text.ts';
 
 export const redemption = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { endpoint, page, pageQuery } from '../endpoint.ts';
+import { endpoint } from '../endpoint.ts';
+import { page, pageQuery } from '../paging.ts';
 import { text } from '../text.ts';
 
 /** A drawing, in the family's words. Times are milliseconds, 0 for not yet. */

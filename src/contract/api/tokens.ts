@@ -1,13 +1,8 @@
 import { z } from 'zod';
-import { endpoint, flag, idParams, nothing, page, pageQuery, readOnly } from '../endpoint.ts';
+import { endpoint, flag, idParams, nothing, readOnly } from '../endpoint.ts';
 import { NEVER_EXPIRES, tokenStatus } from '../codes.ts';
-import {
-  MAX_PAGE_SIZE,
-  SEARCH_MAX_LENGTH,
-  TOKEN_BATCH_MAX,
-  TOKEN_DEFAULT_QUOTA,
-  TOKEN_NAME_MAX_LENGTH,
-} from '../limits.ts';
+import { SEARCH_MAX_LENGTH, TOKEN_BATCH_MAX, TOKEN_DEFAULT_QUOTA, TOKEN_NAME_MAX_LENGTH } from '../limits.ts';
+import { page, pageQuery } from '../paging.ts';
 import { groupName, quotaUnits, text, trimmed, unixSeconds } from '../text.ts';
 
 export const token = z.object({
@@ -51,23 +46,13 @@ const settings = {
   group: groupName.default(''),
 };
 
-const tokenPage = {
-  ...pageQuery,
-  size: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .transform((size) => Math.min(size, MAX_PAGE_SIZE))
-    .optional(),
-};
-
 export const listTokens = endpoint({
   method: 'GET',
   path: '/api/token',
   access: 'user',
   owner: 'self',
-  summary: 'Own tokens, newest first; `size` is the old name of `page_size`',
-  query: z.object(tokenPage),
+  summary: 'Own tokens, newest first',
+  query: z.object(pageQuery),
   data: page(token),
 });
 
@@ -79,7 +64,7 @@ export const searchTokens = endpoint({
   rate: 'search',
   summary: 'Own tokens by name, and by the whole key or its beginning',
   query: z.object({
-    ...tokenPage,
+    ...pageQuery,
     keyword: text(SEARCH_MAX_LENGTH).default(''),
     token: text(SEARCH_MAX_LENGTH).default(''),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, idParams, nothing, page, pageQuery, readOnly } from '../endpoint.ts';
+import { endpoint, idParams, nothing, readOnly } from '../endpoint.ts';
 import {
   DISPLAY_NAME_MAX_LENGTH,
   EMAIL_MAX_LENGTH,
@@ -7,6 +7,7 @@ import {
   MAX_QUOTA_UNITS,
   SEARCH_MAX_LENGTH,
 } from '../limits.ts';
+import { page, pageQuery } from '../paging.ts';
 import { groupName, quotaUnits, text, trimmed } from '../text.ts';
 import { newPassword, newUsername, self } from './session.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { endpoint, page, pageQuery, readOnly } from '../endpoint.ts';
+import { endpoint, readOnly } from '../endpoint.ts';
+import { page, pageQuery } from '../paging.ts';
 import { text, trimmed } from '../text.ts';
 
 /** How the family says that it worked, beside `success`: older clients look at this word alone. */
@@ -60,8 +61,10 @@ export const movement = z.object({
   id: z.number(),
   /** `redeem`, `topup`, `grant`, `invite`, `transfer`, `admin` or `correction`. */
   kind: z.string(),
-  /** Negative where it was taken. */
+  /** What it did to the balance: negative where it was taken, 0 where only invite earnings changed. */
   quota: z.number(),
+  /** What it did to the invite earnings, which are no balance yet. */
+  earned: z.number(),
   /** What was available right after it; null where an older version wrote it. */
   balance: z.number().nullable(),
   reason: z.string(),

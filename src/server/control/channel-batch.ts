@@ -5,6 +5,7 @@ import type { ChannelRow } from '#core/channel/channel.ts';
 import type { ChannelChanges, ChannelFilter, ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { User } from '#core/user/user.ts';
@@ -53,13 +54,13 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
 
     async deleteMany(actor: User, ids: readonly number[]): Promise<number> {
       const count = await channelBatch.deleteMany(ids);
-      await done(actor, `deleted ${String(count)} channels: ${ids.join(', ')}`);
+      await done(actor, keptPhrase('log_channels_deleted', { count, ids: ids.join(', ') }));
       return count;
     },
 
     async deleteDisabled(actor: User): Promise<number> {
       const count = await channelBatch.deleteDisabled();
-      await done(actor, `deleted ${String(count)} disabled channels`);
+      await done(actor, keptPhrase('log_channels_cleaned', { count }));
       return count;
     },
 
@@ -68,14 +69,16 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
       const count = await channelBatch.updateMany(ids, { tag });
       await done(
         actor,
-        tag === null ? `untagged channels ${ids.join(', ')}` : `tagged ${ids.join(', ')}: ${tag}`,
+        tag === null
+          ? keptPhrase('log_channels_untagged', { ids: ids.join(', ') })
+          : keptPhrase('log_channels_tagged', { ids: ids.join(', '), tag }),
       );
       return count;
     },
 
     /** Reads everything again. @returns how many channels are served */
     async fix(actor: User): Promise<number> {
-      await done(actor, 'read all channels again');
+      await done(actor, keptPhrase('log_channels_read'));
       return deps.routing().channels.size;
     },
 
@@ -93,7 +96,7 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
           encryptKey: (newId) => deps.vault.encrypt(key, channelKeyPlace(newId)),
         },
       ]);
-      await done(actor, `copied channel ${String(id)} to ${String(made)}`);
+      await done(actor, keptPhrase('log_channel_copied', { id, copy: made }));
       return made;
     },
     ...tagWork(deps),
@@ -115,7 +118,7 @@ const tagWork = (deps: ChannelBatchDeps) => {
       ? { status: channelStatus.enabled, otherInfo: '' }
       : { status: channelStatus.disabled };
     await channelBatch.updateMany(idsOf(rows), changes);
-    await done(actor, `${isOn ? 'enabled' : 'disabled'} the channels of tag ${tag}`);
+    await done(actor, keptPhrase(isOn ? 'log_tag_on' : 'log_tag_off', { tag }));
   };
 
   return {
@@ -127,7 +130,7 @@ const tagWork = (deps: ChannelBatchDeps) => {
       if ('models' in changes || 'modelMapping' in changes || 'groups' in changes)
         for (const row of rows) checkChannel({ ...row, ...changes }, deps.checkUrl);
       await channelBatch.updateMany(idsOf(rows), changes);
-      await done(actor, `changed the channels of tag ${tag}: ${Object.keys(changes).join(', ')}`);
+      await done(actor, keptPhrase('log_tag_changed', { tag, fields: Object.keys(changes).join(', ') }));
       return rows.length;
     },
 

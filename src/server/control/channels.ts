@@ -2,6 +2,7 @@ import { channelStatus, logType } from '#contract/codes.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { ChannelChanges, ChannelFilter, ChannelStore, NewChannel } from '#core/channel/channel-store.ts';
 import type { Clock } from '#core/clock.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { User } from '#core/user/user.ts';
@@ -78,7 +79,7 @@ export const createChannels = (deps: ChannelDeps) => {
           encryptKey: (id) => vault.encrypt(one, channelKeyPlace(id)),
         })),
       );
-      await changed(actor, `created channel ${ids.join(', ')}: ${wish.name}`);
+      await changed(actor, keptPhrase('log_channel_created', { ids: ids.join(', '), name: wish.name }));
     },
 
     /** Changes what is given. Without a key the old one stays, and then so must the place it is sent to. */
@@ -93,13 +94,13 @@ export const createChannels = (deps: ChannelDeps) => {
       const restarted = after.status === channelStatus.enabled && before.status !== after.status;
       const row = await channels.update(id, { ...edit, ...newKey, ...(restarted && { otherInfo: '' }) });
       if (row === undefined) throw refuse('channel_missing');
-      await changed(actor, `changed channel ${id}: ${Object.keys(edit).join(', ')}`);
+      await changed(actor, keptPhrase('log_channel_changed', { id, fields: Object.keys(edit).join(', ') }));
       return row;
     },
 
     async delete(actor: User, id: number): Promise<void> {
       if (!(await channels.delete(id))) throw refuse('channel_missing');
-      await changed(actor, `deleted channel ${id}`);
+      await changed(actor, keptPhrase('log_channel_deleted', { id }));
     },
   };
 };

@@ -1,6 +1,7 @@
 import { DEFAULT_GROUP, role, userStatus } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { User } from '#core/user/user.ts';
@@ -55,7 +56,7 @@ export const makePerson = async (deps: DemoPeopleDeps, person: DemoPerson): Prom
       kind: 'grant',
       ref: `demo:${id}`,
       deltaUnits: quotaUnits,
-      reason: 'demo quota',
+      reason: keptPhrase('log_demo_quota'),
     });
   if (inviter !== undefined) await thank(deps, inviter, id, nowMs);
   return again(deps, id);
@@ -79,7 +80,7 @@ const thank = async (
     ref: `invitee:${inviteeId}`,
     userId: inviteeId,
     deltaUnits: INVITEE_GETS,
-    reason: 'quota for using an invite code',
+    reason: keptPhrase('log_invitee'),
     actorId: 0,
     nowMs,
   });
@@ -89,7 +90,7 @@ const thank = async (
     userId: inviter.id,
     deltaUnits: 0,
     earnedUnits: INVITER_EARNS,
-    reason: `earnings for inviting user ${inviteeId}`,
+    reason: keptPhrase('log_inviter', { id: inviteeId }),
     actorId: 0,
     nowMs,
   });
@@ -133,7 +134,7 @@ export const seedPeople = async (
     userId: alice.id,
     deltaUnits: INVITER_EARNS,
     earnedUnits: -INVITER_EARNS,
-    reason: 'invite earnings transferred to the balance',
+    reason: keptPhrase('log_transfer'),
     actorId: alice.id,
     nowMs: deps.clock.now() - 3 * DAY_MS,
   });

@@ -2,6 +2,7 @@ import { logType } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
@@ -90,7 +91,8 @@ const payOrders = async (
       createdAtMs: nowMs,
     });
     if (id === 'taken') continue;
-    const content = `topped up online, order ${tradeNo}`;
+    const money = (dollars * 7.3).toFixed(2);
+    const content = keptPhrase('log_topped_up', { order: tradeNo, money, method });
     const log = eventRow({
       createdAtMs: nowMs,
       type: logType.topUp,

@@ -1,5 +1,6 @@
 import { logType } from '#contract/codes.ts';
 import type { Clock } from '#core/clock.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogClearingStore } from '#core/log/log-clearing-store.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Log } from '#core/logging.ts';
@@ -43,7 +44,10 @@ export const createLogClearing = ({ logClearing, logs, clock, log }: LogClearing
         type: logType.manage,
         userId: editor.id,
         username: editor.username,
-        content: `cleared ${progress.deleted} log rows from before ${new Date(beforeMs).toISOString()}`,
+        content: keptPhrase('log_cleared', {
+          count: progress.deleted,
+          time: new Date(beforeMs).toISOString(),
+        }),
       });
     } catch (error) {
       log.error('clearing logs stopped', { error, ...progress });

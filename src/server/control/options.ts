@@ -4,6 +4,7 @@ import { mayEditOption } from '#contract/may.ts';
 import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from '#contract/options.ts';
 import { NOT_JSON } from '#contract/options/option.ts';
 import type { Clock } from '#core/clock.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { User } from '#core/user/user.ts';
@@ -68,7 +69,7 @@ export const createOptions = ({ options, logs, vault, refreshRouting, clock }: O
       type: logType.manage,
       userId: editor.id,
       username: editor.username,
-      content: `changed option ${key}`,
+      content: keptPhrase('log_option', { key }),
     });
   };
 

@@ -4,6 +4,7 @@ import { isRoot } from '#contract/may.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { ListedSession } from '#core/session/session-store.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
@@ -43,7 +44,7 @@ export const createPersonal = (deps: PersonalDeps) => ({
     const minimum = deps.options().QuotaPerUnit;
     if (quotaUnits < minimum) throw refuse('transfer_too_small', { minimum });
     const nowMs = deps.clock.now();
-    const reason = 'invite earnings transferred to the balance';
+    const reason = keptPhrase('log_transfer');
     const outcome = await deps.ledger.move({
       kind: 'transfer',
       ref: randomUUID(),

@@ -2,6 +2,7 @@ import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger, Movement } from '#core/ledger/ledger.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { NewUser, UserStore } from '#core/user/user-store.ts';
 import type { User } from '#core/user/user.ts';
@@ -96,21 +97,21 @@ const welcome = async (deps: RegistrationDeps, made: Person, inviter: User | und
     kind: 'grant',
     ref: `new-user:${id}`,
     deltaUnits: QuotaForNewUser,
-    reason: 'quota for a new user',
+    reason: keptPhrase('log_new_user'),
   });
   if (inviter === undefined) return;
   await give(deps, made, {
     kind: 'grant',
     ref: `invitee:${id}`,
     deltaUnits: QuotaForInvitee,
-    reason: 'quota for using an invite code',
+    reason: keptPhrase('log_invitee'),
   });
   await give(deps, inviter, {
     kind: 'invite',
     ref: `inviter:${id}`,
     deltaUnits: 0,
     earnedUnits: QuotaForInviter,
-    reason: `earnings for inviting user ${id}`,
+    reason: keptPhrase('log_inviter', { id }),
   });
 };
 

@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
@@ -93,7 +94,7 @@ export const createSetup = (deps: SetupDeps) => {
 
 const grantAndSwitch = async (deps: SetupDeps, userId: number, first: FirstAccount): Promise<void> => {
   const nowMs = deps.clock.now();
-  const reason = 'starting quota of the super admin';
+  const reason = keptPhrase('log_setup');
   await deps.ledger.move({
     kind: 'grant',
     ref: 'setup',

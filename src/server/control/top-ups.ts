@@ -3,6 +3,7 @@ import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { Log } from '#core/logging.ts';
 import type { RateLimiter } from '#core/rate-limiter.ts';
 import type { User } from '#core/user/user.ts';
@@ -104,7 +105,11 @@ const credit = async ({ ledger, users, clock, log }: TopUpDeps, order: TopUpOrde
   const { id, userId, tradeNo } = order;
   const nowMs = clock.now();
   const username = (await users.byId(userId))?.username ?? '';
-  const content = `topped up online, order ${tradeNo}, ${centsText(order.moneyCents)} paid by ${order.method}`;
+  const content = keptPhrase('log_topped_up', {
+    order: tradeNo,
+    money: centsText(order.moneyCents),
+    method: order.method,
+  });
   const event = { createdAtMs: nowMs, type: logType.topUp, userId, username, content };
   const claim = { kind: 'topup', id, userId, reason: tradeNo, nowMs, log: eventRow(event) } as const;
   const { state } = await ledger.claim(claim);

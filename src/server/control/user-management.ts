@@ -5,6 +5,7 @@ import { issuePhrase } from '#contract/issue-phrase.ts';
 import { mayCreateUser, type UserAction, userRefusal } from '#contract/may.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ledger, Movement } from '#core/ledger/ledger.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
@@ -80,7 +81,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
         group: DEFAULT_GROUP,
         inviter: undefined,
       });
-      await note(deps, actor.user, `created user ${wish.username}`);
+      await note(deps, actor.user, keptPhrase('log_user_created', { name: wish.username }));
       return target(actor.user, 'read', id);
     },
 
@@ -99,7 +100,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
       await switchState(deps, user, action);
       if (action !== 'enable') await deps.sessions.endAllOf(id);
       deps.relay.invalidateUser(id);
-      await note(deps, actor.user, `${action} user ${user.username} (${user.id})`);
+      await note(deps, actor.user, keptPhrase(`log_user_${action}`, { name: user.username, id }));
       return (await managedUsers.find(id)) ?? user;
     },
 
@@ -130,7 +131,7 @@ const update = async (
   if (password) {
     await deps.users.setPasswordHash(id, await deps.passwords.hash(password));
     await deps.sessions.endAllOf(id, actor.user.id === id ? actor.sessionHash : undefined);
-    await note(deps, actor.user, `set a new password for user ${user.username}`);
+    await note(deps, actor.user, keptPhrase('log_user_password', { name: user.username }));
   }
   if (quotaUnits !== undefined && quotaUnits !== user.quotaUnits)
     await moveQuota(deps, actor.user, user, { deltaUnits: 0, toUnits: quotaUnits }, '');
@@ -163,29 +164,30 @@ const moveQuota = async (
   reason: string,
 ): Promise<void> => {
   const nowMs = deps.clock.now();
-  const words = reason === '' ? `quota changed by ${actor.username}` : reason;
+  const byWhom = { key: 'log_quota_by', values: { admin: actor.username } } as const;
   const outcome = await deps.ledger.move({
     kind: 'admin',
     ref: randomUUID(),
     userId: user.id,
     ...change,
-    reason: words,
+    reason: reason === '' ? keptPhrase(byWhom.key, byWhom.values) : reason,
     actorId: actor.id,
     nowMs,
   });
   if (outcome === 'would_be_negative') throw refuse('quota_below_zero', { available: user.quotaUnits });
   if (outcome === 'would_overflow') throw refuse('quota_too_large');
   if (outcome !== 'moved') throw refuse('user_is_gone');
-  const how =
+  const why = { reason: reason === '' ? byWhom : reason };
+  const content =
     change.toUnits === undefined
-      ? `by ${change.deltaUnits} units`
-      : `from ${user.quotaUnits} to ${change.toUnits} units`;
+      ? keptPhrase('log_quota_delta', { ...why, units: change.deltaUnits })
+      : keptPhrase('log_quota_set', { ...why, before: user.quotaUnits, after: change.toUnits });
   await deps.logs.append({
     createdAtMs: nowMs,
     type: logType.manage,
     userId: user.id,
     username: user.username,
-    content: `${words}: ${how}`,
+    content,
     other: JSON.stringify({ admin_info: { admin_id: actor.id, admin_username: actor.username } }),
   });
 };

@@ -141,12 +141,11 @@ describe('pages', () => {
       return [items.map(({ id }) => id), total, page, page_size];
     };
     const first = [ids.slice(0, 10), 12, 1, 10];
-    for (const query of ['', '/', '?p=0', '?p=1', '?page_size=0']) expect(await read(query)).toEqual(first);
+    for (const query of ['', '/', '?p=0', '?p=1', '?p=-1', '?p=x', '?page_size=0', '?page_size=-1'])
+      expect(await read(query)).toEqual(first);
     expect(await read('?p=2')).toEqual([ids.slice(10), 12, 2, 10]);
     expect(await read('?p=3')).toEqual([[], 12, 3, 10]);
     expect(await read('?page_size=1000')).toEqual([ids, 12, 1, 100]);
-    for (const query of ['?p=-1', '?p=x', '?page_size=-1'])
-      expect((await call(`/api/channel${query}`)).status).toBe(400);
   });
 
   it('are by priority, or newest first with id_sort', async () => {

@@ -20,6 +20,7 @@ export const createJournalStore = ({ reader }: Database): JournalStore => ({
       id: row.id,
       kind: row.kind as JournalKind,
       deltaUnits: row.delta,
+      earnedUnits: row.earned,
       quotaAfterUnits: row.quota_after,
       reason: row.reason,
       createdAtMs: row.created_at,

@@ -15,6 +15,23 @@ const kindOf = ({ kind }: Movement): Kind => KINDS.find((known) => known === kin
 const idOf = (movement: Movement): number => movement.id;
 const nameOf = (movement: Movement): string => `#${movement.id}`;
 
+/** What it did to the balance; what inviting others earned is named as such, for it is no balance yet. */
+const Change = ({ movement: { quota, earned } }: { readonly movement: Movement }) => {
+  const { t } = useTranslation('topup');
+  const isEarning = quota === 0 && earned !== 0;
+  const units = isEarning ? earned : quota;
+  const tone = units < 0 ? 'tone-bad' : 'tone-ok';
+  return (
+    <span className="wallet-change">
+      <span className={isEarning ? 'tone-muted' : tone}>
+        {units > 0 && '+'}
+        <QuotaText units={units} />
+      </span>
+      {isEarning && <span className="meta">{t('history.earnings')}</span>}
+    </span>
+  );
+};
+
 /** What came in and went out beside calls, with the balance after each. */
 export const MovementsTable = () => {
   const { t } = useTranslation('topup');
@@ -31,12 +48,7 @@ export const MovementsTable = () => {
         title: t('history.quota'),
         align: 'end',
         card: 'aside',
-        cell: (movement) => (
-          <span className={movement.quota < 0 ? 'tone-bad' : 'tone-ok'}>
-            {movement.quota > 0 && '+'}
-            <QuotaText units={movement.quota} />
-          </span>
-        ),
+        cell: (movement) => <Change movement={movement} />,
       },
       {
         id: 'balance',

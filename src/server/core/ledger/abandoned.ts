@@ -1,5 +1,6 @@
 import { logType } from '#contract/codes.ts';
 import { noUsage } from '../chat/usage.ts';
+import { keptPhrase } from '../log/kept-phrase.ts';
 import type { CallLog } from '../log/log.ts';
 import { applySettle, applyVoid, type Book, type HoldRecord } from './book.ts';
 
@@ -32,13 +33,13 @@ export const applyResolve = (book: Book, id: string, nowMs: number): boolean => 
   if (hold === undefined || hold.state !== 'open') return false;
   const system = (content: string) => logOf(book, hold, logType.system, nowMs, content);
   if (!hold.sent) {
-    const log = system(`Call ${id} was interrupted before it was sent; the hold was given back`);
+    const log = system(keptPhrase('log_call_returned', { id }));
     return applyVoid(book, id, nowMs, log).state === 'closed';
   }
   const quotaUnits = Math.min(hold.checkpoint, hold.amount);
-  const log = logOf(book, hold, logType.consume, nowMs, 'Interrupted; charged what was used until then');
+  const log = logOf(book, hold, logType.consume, nowMs, keptPhrase('log_interrupted'));
   if (applySettle(book, { id, quotaUnits, nowMs, log, writeLog: true }).state !== 'closed') return false;
-  const content = `Call ${id} was interrupted; charged ${quotaUnits} units, the rest of the hold was given back`;
+  const content = keptPhrase('log_call_charged', { id, units: quotaUnits });
   book.logs.push({ log: system(content), holdId: '', quotaUnits: 0, written: true });
   return true;
 };

@@ -6,6 +6,8 @@ export interface JournalRow {
   readonly id: number;
   readonly kind: JournalKind;
   readonly deltaUnits: number;
+  /** The same for what inviting others has earned, which is no balance yet. */
+  readonly earnedUnits: number;
   /** What was available right after it; null for rows of an older version. */
   readonly quotaAfterUnits: number | null;
   readonly reason: string;

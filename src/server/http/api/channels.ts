@@ -1,4 +1,5 @@
 import type * as contract from '#contract/api/channels.ts';
+import type { PageQuery } from '#contract/paging.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { tagRows } from '#core/channel/tag-rows.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
@@ -78,7 +79,7 @@ export const channelHandlers = ({
 const tagPage = async (
   channelBatch: Pick<ChannelBatch, 'pageOfTags'>,
   filter: ChannelFilter,
-  query: { readonly p: number; readonly page_size: number },
+  query: PageQuery,
 ) => {
   const found = await channelBatch.pageOfTags(filter, pageRequest(query));
   return { ...pageOf(found, query, channelWire), tags: tagRows(found.items).map(tagWire) };

@@ -1,6 +1,10 @@
+import { z } from 'zod';
 import type * as contract from '#contract/api/logs.ts';
+import { logType } from '#contract/codes.ts';
+import { type Language, say } from '#contract/messages.ts';
 import { parsed } from '#contract/text.ts';
 import type { Clock } from '#core/clock.ts';
+import { shownText } from '#core/log/kept-phrase.ts';
 import type { LogRow } from '#core/log/log.ts';
 import type { LogFilter, LogStat, LogStore } from '#core/log/log-store.ts';
 import type { LogClearing } from '../../control/log-clearing.ts';
@@ -28,13 +32,15 @@ export const logHandlers = (deps: {
   readonly clock: Clock;
   readonly logClearing: LogClearing;
 }): Handlers<typeof contract> => ({
-  listLogs: async ({ query }) =>
-    pageOf(await deps.logs.page(adminFilter(query), pageRequest(query)), query, logWire),
-  listOwnLogs: async ({ query }, { actor }) =>
+  listLogs: async ({ query }, { language }) =>
+    pageOf(await deps.logs.page(adminFilter(query), pageRequest(query)), query, (row) =>
+      logWire(row, language),
+    ),
+  listOwnLogs: async ({ query }, { actor, language }) =>
     pageOf(
       await deps.logs.page({ ...filter(query), userId: actor.user.id }, pageRequest(query)),
       query,
-      ownLogWire,
+      (row) => ownLogWire(row, language),
     ),
   readLogStat: async ({ query }) => statWire(await deps.logs.stat(adminFilter(query), deps.clock.now())),
   readOwnLogStat: async ({ query }, { actor }) =>
@@ -63,12 +69,12 @@ const adminFilter = (query: AdminQuery): LogFilter => ({
   ...(query.channel && { channelId: query.channel }),
 });
 
-const logWire = (row: LogRow) => ({
+const logWire = (row: LogRow, language: Language) => ({
   id: row.id,
   user_id: row.userId,
   created_at: toSeconds(row.createdAtMs),
   type: row.type,
-  content: row.content,
+  content: contentOf(row, language),
   username: row.username,
   token_name: row.tokenName,
   model_name: row.model,
@@ -88,9 +94,35 @@ const logWire = (row: LogRow) => ({
   other: row.other,
 });
 
+/**
+ * What a row says, in the reader's language: what a charge was made of stands in its fields. What an upstream said is
+ * left in its own words.
+ */
+const contentOf = ({ type, content, other }: LogRow, language: Language): string => {
+  if (type === logType.error) return content;
+  return (
+    (type === logType.consume ? priceSentence(other, language) : undefined) ?? shownText(content, language)
+  );
+};
+
+const ratio = z.number();
+const perCall = z.object({ model_price: ratio.min(0), group_ratio: ratio });
+const perToken = z.object({ model_ratio: ratio, completion_ratio: ratio, group_ratio: ratio });
+
+const priceSentence = (other: string, language: Language): string | undefined => {
+  const fields = parsed(other);
+  const call = perCall.safeParse(fields).data;
+  if (call !== undefined)
+    return say('log_price_call', language, { price: call.model_price, group: call.group_ratio });
+  const token = perToken.safeParse(fields).data;
+  if (token === undefined) return undefined;
+  const { model_ratio: model, completion_ratio: completion, group_ratio: group } = token;
+  return say('log_price_tokens', language, { model, completion, group });
+};
+
 /** Which channel served, and what only admins may know, is left out. */
-const ownLogWire = (row: LogRow) => ({
-  ...logWire(row),
+const ownLogWire = (row: LogRow, language: Language) => ({
+  ...logWire(row, language),
   channel: 0,
   channel_name: '',
   other: withoutAdminInfo(row.other),

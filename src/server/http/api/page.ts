@@ -1,18 +1,14 @@
+import { type PageQuery, sizeOf } from '#contract/paging.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 
-interface PageQuery {
-  readonly p: number;
-  readonly page_size: number;
-}
-
-export const pageRequest = (query: PageQuery): PageRequest => ({ page: query.p, pageSize: query.page_size });
+export const pageRequest = (query: PageQuery): PageRequest => ({ page: query.p, pageSize: sizeOf(query) });
 
 /** A page of rows in the shape every list answers in. */
 export const pageOf = <Row, Item>(page: Page<Row>, query: PageQuery, item: (row: Row) => Item) => ({
   items: page.items.map(item),
   total: page.total,
   page: query.p,
-  page_size: query.page_size,
+  page_size: sizeOf(query),
 });
 
 /** Milliseconds inside, whole seconds on the wire. */

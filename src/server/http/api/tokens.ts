@@ -6,7 +6,7 @@ import { commaList } from '#contract/text.ts';
 import type { TokenChanges } from '#core/token/token-store.ts';
 import type { OpenToken, Tokens, TokenWish } from '../../control/tokens.ts';
 import type { Handlers } from '../handler.ts';
-import { pageOf, toSeconds } from './page.ts';
+import { pageOf, pageRequest, toSeconds } from './page.ts';
 
 type Update = z.infer<typeof updateToken.body>;
 
@@ -23,19 +23,10 @@ interface Wish {
 
 /** The caller's own tokens. Another's answers as a missing one: ownership is part of every look. */
 export const tokenHandlers = ({ tokens }: { readonly tokens: Tokens }): Handlers<typeof contract> => ({
-  listTokens: async ({ query }, { actor }) => {
-    const sized = withSize(query);
-    return pageOf(
-      await tokens.list(actor.user, { page: sized.p, pageSize: sized.page_size }),
-      sized,
-      tokenWire,
-    );
-  },
-  searchTokens: async ({ query }, { actor }) => {
-    const sized = withSize(query);
-    const page = { page: sized.p, pageSize: sized.page_size };
-    return pageOf(await tokens.search(actor.user, query.keyword, query.token, page), sized, tokenWire);
-  },
+  listTokens: async ({ query }, { actor }) =>
+    pageOf(await tokens.list(actor.user, pageRequest(query)), query, tokenWire),
+  searchTokens: async ({ query }, { actor }) =>
+    pageOf(await tokens.search(actor.user, query.keyword, query.token, pageRequest(query)), query, tokenWire),
   readToken: async ({ params }, { actor }) => tokenWire(await tokens.read(actor.user, params.id)),
   createToken: async ({ body }, { actor }) => {
     const [made] = await tokens.create(actor.user, tokenWish(body), 1);
@@ -52,16 +43,6 @@ export const tokenHandlers = ({ tokens }: { readonly tokens: Tokens }): Handlers
     await tokens.delete(actor.user, params.id);
     return null;
   },
-});
-
-/** `size` is what older clients call the page size; 0 means the default, as it does there. */
-const withSize = (query: {
-  readonly p: number;
-  readonly page_size: number;
-  readonly size?: number | undefined;
-}) => ({
-  p: query.p,
-  page_size: query.size || query.page_size,
 });
 
 const tokenWire = (token: OpenToken) => ({

@@ -1,4 +1,6 @@
 import type * as contract from '#contract/api/wallet.ts';
+import type { Language } from '#contract/messages.ts';
+import { shownText } from '#core/log/kept-phrase.ts';
 import type { JournalRow, JournalStore } from '#core/wallet/journal-store.ts';
 import type { Redemptions } from '../../control/redemptions.ts';
 import type { TopUps } from '../../control/top-ups.ts';
@@ -31,15 +33,18 @@ export const walletHandlers = ({ redemptions, topUps, journal }: WalletDeps): Ha
     const { url, fields } = await topUps.order(actor.user, body.amount, body.payment_method);
     return { data: { ...fields }, fields: { message: 'success', url } };
   },
-  listOwnMovements: async ({ query }, { actor }) =>
-    pageOf(await journal.list(actor.user.id, pageRequest(query)), query, movementWire),
+  listOwnMovements: async ({ query }, { actor, language }) =>
+    pageOf(await journal.list(actor.user.id, pageRequest(query)), query, (row) =>
+      movementWire(row, language),
+    ),
 });
 
-const movementWire = (row: JournalRow) => ({
+const movementWire = (row: JournalRow, language: Language) => ({
   id: row.id,
   kind: row.kind,
   quota: row.deltaUnits,
+  earned: row.earnedUnits,
   balance: row.quotaAfterUnits,
-  reason: row.reason,
+  reason: shownText(row.reason, language),
   created_time: toSeconds(row.createdAtMs),
 });

@@ -53,7 +53,7 @@ export const closeTask = async (deps: CloseDeps, task: Task, { status, changes }
     const writeLog = deps.routing().options.LogConsumeEnabled;
     await deps.ledger.settle({ id, quotaUnits: task.quotaUnits, nowMs, log, writeLog });
   } else {
-    const content = `${task.action}: ${failReason || 'the task failed'}`;
+    const content = [task.action, failReason].filter(Boolean).join(': ');
     await deps.ledger.void(id, nowMs, logOf(task, logType.error, nowMs, content, 0));
   }
   await deps.tasks.update(task.id, {

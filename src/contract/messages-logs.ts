@@ -1,0 +1,74 @@
+/** What rows of the logs and of the wallet say. They are kept by key, and said in the language of whoever reads. */
+export const logMessages = {
+  log_setup: { en: 'starting quota of the super admin', zh: '超级管理员初始额度' },
+  log_new_user: { en: 'quota for a new user', zh: '新用户注册赠送额度' },
+  log_invitee: { en: 'quota for using an invite code', zh: '使用邀请码赠送额度' },
+  log_inviter: { en: 'earnings for inviting user {id}', zh: '邀请用户 {id} 获得收益' },
+  log_transfer: { en: 'invite earnings transferred to the balance', zh: '邀请收益划转到余额' },
+  log_demo_quota: { en: 'demo quota', zh: '演示额度' },
+  log_quota_by: { en: 'quota changed by {admin}', zh: '管理员 {admin} 修改额度' },
+  log_quota_delta: { en: '{reason}: by {units} units', zh: '{reason}：变动 {units}' },
+  log_quota_set: {
+    en: '{reason}: from {before} to {after} units',
+    zh: '{reason}：由 {before} 改为 {after}',
+  },
+  log_redeemed: { en: 'redeemed code {id} ({name})', zh: '兑换码充值：兑换码 {id}（{name}）' },
+  log_topped_up: {
+    en: 'topped up online, order {order}, {money} paid by {method}',
+    zh: '在线充值成功：订单 {order}，支付金额 {money}，支付方式 {method}',
+  },
+
+  log_codes_made: {
+    en: 'made {count} redemption codes "{name}" of {units} units each',
+    zh: '生成 {count} 个兑换码“{name}”，每个额度 {units}',
+  },
+  log_option: { en: 'changed option {key}', zh: '修改选项 {key}' },
+  log_cleared: {
+    en: 'cleared {count} log rows from before {time}',
+    zh: '清除 {time} 之前的日志 {count} 条',
+  },
+  log_user_created: { en: 'created user {name}', zh: '创建用户 {name}' },
+  log_user_enable: { en: 'enabled user {name} ({id})', zh: '启用用户 {name}（{id}）' },
+  log_user_disable: { en: 'disabled user {name} ({id})', zh: '禁用用户 {name}（{id}）' },
+  log_user_delete: { en: 'cancelled user {name} ({id})', zh: '注销用户 {name}（{id}）' },
+  log_user_promote: { en: 'promoted user {name} ({id}) to admin', zh: '将用户 {name}（{id}）提升为管理员' },
+  log_user_demote: { en: 'demoted admin {name} ({id})', zh: '将管理员 {name}（{id}）降为普通用户' },
+  log_user_password: { en: 'set a new password for user {name}', zh: '为用户 {name} 设置新密码' },
+
+  log_channel_created: { en: 'created channel {ids}: {name}', zh: '创建渠道 {ids}：{name}' },
+  log_channel_changed: { en: 'changed channel {id}: {fields}', zh: '修改渠道 {id}：{fields}' },
+  log_channel_deleted: { en: 'deleted channel {id}', zh: '删除渠道 {id}' },
+  log_channel_copied: { en: 'copied channel {id} to {copy}', zh: '复制渠道 {id} 为 {copy}' },
+  log_channels_deleted: { en: 'deleted {count} channels: {ids}', zh: '删除 {count} 个渠道：{ids}' },
+  log_channels_cleaned: { en: 'deleted {count} disabled channels', zh: '删除 {count} 个已禁用的渠道' },
+  log_channels_tagged: { en: 'tagged {ids}: {tag}', zh: '为渠道 {ids} 设置标签：{tag}' },
+  log_channels_untagged: { en: 'untagged channels {ids}', zh: '移除渠道 {ids} 的标签' },
+  log_channels_read: { en: 'read all channels again', zh: '重新读取所有渠道' },
+  log_tag_on: { en: 'enabled the channels of tag {tag}', zh: '启用标签 {tag} 的渠道' },
+  log_tag_off: { en: 'disabled the channels of tag {tag}', zh: '禁用标签 {tag} 的渠道' },
+  log_tag_changed: {
+    en: 'changed the channels of tag {tag}: {fields}',
+    zh: '修改标签 {tag} 的渠道：{fields}',
+  },
+
+  log_call_returned: {
+    en: 'call {id} was interrupted before it was sent; the hold was given back',
+    zh: '调用 {id} 在发出前中断，预扣额度已退还',
+  },
+  log_call_charged: {
+    en: 'call {id} was interrupted; charged {units} units, the rest of the hold was given back',
+    zh: '调用 {id} 中断，已扣除 {units}，其余预扣额度已退还',
+  },
+  log_interrupted: {
+    en: 'interrupted; charged what was used until then',
+    zh: '调用中断，已按中断前的用量扣费',
+  },
+  log_price_call: {
+    en: 'model price {price}, group ratio {group}',
+    zh: '模型价格 {price}，分组倍率 {group}',
+  },
+  log_price_tokens: {
+    en: 'model ratio {model}, completion ratio {completion}, group ratio {group}',
+    zh: '模型倍率 {model}，补全倍率 {completion}，分组倍率 {group}',
+  },
+} as const;

@@ -1,0 +1,16 @@
+import { isMessageKey, type Language, type MessageKey, type PhraseValues, say } from '#contract/messages.ts';
+import { parsed } from '#contract/text.ts';
+
+const MARK = '{"say":';
+
+/** A sentence as it is stored: by its key, so that everybody reads it in their own language. */
+export const keptPhrase = (key: MessageKey, values: PhraseValues = {}): string =>
+  JSON.stringify({ say: key, values });
+
+/** A stored text in somebody's language. What an older version wrote, and what people typed, is as it stands. */
+export const shownText = (text: string, language: Language): string => {
+  if (!text.startsWith(MARK)) return text;
+  const { say: key, values } = (parsed(text) ?? {}) as { readonly say?: unknown; readonly values?: unknown };
+  if (typeof key !== 'string' || !isMessageKey(key)) return text;
+  return say(key, language, (values ?? {}) as PhraseValues);
+};
