@@ -168,6 +168,7 @@ export const createPasskeys = (deps: PasskeyDeps) => {
         PASSKEYS_PER_USER_MAX,
       );
       if (outcome === 'taken') throw refuse('passkey_taken');
+      if (outcome === 'gone') throw refuse('user_is_gone');
       if (outcome === 'full') throw refuse('passkey_full', { most: PASSKEYS_PER_USER_MAX });
     },
 

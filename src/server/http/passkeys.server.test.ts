@@ -190,7 +190,7 @@ describe('an answer of a device is refused', () => {
     const gone = await holder();
     const left = await gone.call('/api/user/self', { method: 'DELETE' });
     expect(left.success).toBe(true);
-    expect((await signIn(gone.device)).message).toBe('this user has been cancelled');
+    expect((await signIn(gone.device)).message).toBe('this passkey is not known here');
   });
 });
 

@@ -1,6 +1,14 @@
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
+import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
+import type { Schema } from './schema.ts';
 import { userOf } from './user-store.ts';
+
+/** Everything somebody signs in with. Who they are elsewhere stays: it says at the door that the account is gone. */
+const forgetWaysIn = async (transaction: Kysely<Schema>, userId: number): Promise<void> => {
+  for (const table of ['sessions', 'passkeys', 'second_factors', 'backup_codes'] as const)
+    await transaction.deleteFrom(table).where('user_id', '=', userId).execute();
+};
 
 /** Accounts as admins change them. */
 export const createManagedUserStore = ({ writer }: Database): ManagedUserStore => {
@@ -38,6 +46,17 @@ export const createManagedUserStore = ({ writer }: Database): ManagedUserStore =
       }),
     setRole: (id, from, to) => done(living(id).set({ role: to }).where('role', '=', from)),
     setStatus: (id, status) => done(living(id).set({ status })),
-    softDelete: (id, nowMs) => done(living(id).set({ deleted_at: nowMs, access_token_hash: null })),
+    softDelete: (id, nowMs) =>
+      writer.transaction().execute(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('users')
+          .set({ deleted_at: nowMs, access_token_hash: null, password_hash: '' })
+          .where('id', '=', id)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        await forgetWaysIn(transaction, id);
+        return true;
+      }),
   };
 };

@@ -35,26 +35,34 @@ const insert = async (transaction: Kysely<Schema>, passkey: NewPasskey): Promise
   return row !== undefined;
 };
 
+/**
+ * Holds the user's row, so that what is counted stays so.
+ * @returns ids of the passkeys there are, undefined where the account is deleted
+ */
+const idsOf = async (
+  transaction: Kysely<Schema>,
+  engine: Database['engine'],
+  userId: number,
+): Promise<readonly number[] | undefined> => {
+  const owner = transaction
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('deleted_at', 'is', null);
+  const held = engine === 'postgres' ? owner.forUpdate() : owner;
+  if ((await held.executeTakeFirst()) === undefined) return undefined;
+  const rows = await transaction.selectFrom('passkeys').select('id').where('user_id', '=', userId).execute();
+  return rows.map((row) => row.id);
+};
+
 /** Passkeys in the database. Of one user they come and go one after the other. */
-export const createPasskeyStore = (database: Database): PasskeyStore => {
-  const { writer } = database;
-
-  /** Holds the user's row, so that what is counted stays so. @returns ids of the passkeys there are */
-  const idsOf = async (transaction: Kysely<Schema>, userId: number): Promise<readonly number[]> => {
-    const owner = transaction.selectFrom('users').select('id').where('id', '=', userId);
-    await (database.engine === 'postgres' ? owner.forUpdate() : owner).execute();
-    const rows = await transaction
-      .selectFrom('passkeys')
-      .select('id')
-      .where('user_id', '=', userId)
-      .execute();
-    return rows.map((row) => row.id);
-  };
-
+export const createPasskeyStore = ({ engine, writer }: Database): PasskeyStore => {
   return {
     add: (passkey, most) =>
       writer.transaction().execute(async (transaction) => {
-        if ((await idsOf(transaction, passkey.userId)).length >= most) return 'full';
+        const ids = await idsOf(transaction, engine, passkey.userId);
+        if (ids === undefined) return 'gone';
+        if (ids.length >= most) return 'full';
         return (await insert(transaction, passkey)) ? 'added' : 'taken';
       }),
     byCredential: async (credentialId) => {
@@ -85,8 +93,8 @@ export const createPasskeyStore = (database: Database): PasskeyStore => {
     },
     remove: (userId, id, keepOne) =>
       writer.transaction().execute(async (transaction) => {
-        const ids = await idsOf(transaction, userId);
-        if (!ids.includes(id)) return 'missing';
+        const ids = await idsOf(transaction, engine, userId);
+        if (ids?.includes(id) !== true) return 'missing';
         if (keepOne && ids.length === 1) return 'last';
         await transaction.deleteFrom('passkeys').where('id', '=', id).execute();
         return 'removed';

@@ -14,6 +14,9 @@ export interface ManagedUserStore {
   /** Only while the account still has the role that was looked at. @returns whether it was changed */
   setRole(id: number, from: number, to: number): Promise<boolean>;
   setStatus(id: number, status: number): Promise<boolean>;
-  /** The row, its name and its address stay; nobody signs in with it again. @returns whether it was there */
+  /**
+   * The row, its name, its address and its identities elsewhere stay; password, passkeys, second factor, backup codes,
+   * access token and sessions go with it. @returns whether it was there
+   */
   softDelete(id: number, nowMs: number): Promise<boolean>;
 }

@@ -18,8 +18,8 @@ export interface Passkey {
 export type NewPasskey = Omit<Passkey, 'id' | 'usedAtMs'>;
 
 export interface PasskeyStore {
-  /** @returns `taken` where the credential is registered already, `full` where the user has so many */
-  add(passkey: NewPasskey, most: number): Promise<'added' | 'taken' | 'full'>;
+  /** @returns `taken` where the credential is registered already, `full` where the user has so many, `gone` if deleted */
+  add(passkey: NewPasskey, most: number): Promise<'added' | 'taken' | 'full' | 'gone'>;
   byCredential(credentialId: string): Promise<Passkey | undefined>;
   /** The newest first. */
   listOf(userId: number): Promise<readonly Passkey[]>;
