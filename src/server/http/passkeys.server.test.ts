@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { role, userStatus } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
 import { readConfig } from '../config.ts';
@@ -147,6 +147,30 @@ describe('an answer of a device is refused', () => {
     const made = createSoftwareAuthenticator().make({ challenge: signingIn.challenge, origin });
     const kept = await post(call, '/api/user/passkey/register/finish', { name: 'x', credential: made });
     expect(kept.message).toBe('this took too long, sign in again');
+  });
+
+  it('from a copied key: of two that count the same, looked up before either was noted, one signs in', async () => {
+    const { device } = await holder();
+    const { passkeys } = server.parts.stores;
+    const look = passkeys.byCredential;
+    let looked = 0;
+    const bothLooked = Promise.withResolvers<void>();
+    const patient = vi.spyOn(passkeys, 'byCredential').mockImplementation(async (id) => {
+      const found = await look(id);
+      if ((looked += 1) === 2) bothLooked.resolve();
+      await bothLooked.promise;
+      return found;
+    });
+    const both = await Promise.all([1, 2].map(() => signIn(device, { counter: 9 })));
+    patient.mockRestore();
+    expect(both.map((got) => got.message).toSorted()).toEqual([
+      '',
+      'the passkey was not confirmed: it was used twice at once',
+    ]);
+    const sessions = both
+      .flatMap((got) => got.headers.getSetCookie())
+      .filter((one) => one.includes('session'));
+    expect(sessions).toHaveLength(1);
   });
 
   it("in another session's name", async () => {
