@@ -65,7 +65,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       tasks: taskHandlers({
         ...deps,
         taskStore: stores.tasks,
-        imageUrlOf: (task) => imageUrlOf(parts, task),
+        imageUrlOf: (task, origin) => imageUrlOf(parts, task, origin),
       }),
       redemptions: redemptionHandlers(deps),
       wallet: walletHandlers(deps),

@@ -14,6 +14,7 @@ import { sayError, tooMany } from '../control/refuse.ts';
 import { addressKey } from './client-address.ts';
 import type { Call } from './handler.ts';
 import { readInput } from './read-input.ts';
+import { originOf } from './origin.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { browserCookie, readBrowserCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
 
@@ -143,7 +144,7 @@ const admit = async (
     sameOrigin,
     sessionId,
     whoever: () => deps.identify(credentials).catch(nobody),
-    origin: `${secure ? 'https' : 'http'}://${header('host') ?? ''}`,
+    origin: originOf(secure, header('host')),
     browserId: readBrowserCookie(header('cookie')),
     setBrowserId: (id) => cookies.push(browserCookie(id, secure)),
     userAgent: header('user-agent') ?? '',

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
@@ -21,7 +24,8 @@ let bobKey: string;
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+  const environment = { ...testEnvironment(folder.path), TRUSTED_PROXIES: '127.0.0.1' };
+  server = await startServer(readConfig(environment), { log: keptLog() });
   stage = await setStage(server);
   root = await stage.person('root', role.root);
   alice = await stage.person('alice');
@@ -117,7 +121,35 @@ describe('the options of drawing', () => {
     expect(String((await taskOf(id))['imageUrl'])).toMatch(/^http:\/\/.+\/pictures\//);
     await set('MjForwardUrlEnabled', 'true');
   });
+
+  it('pictures are at the address the operator set, else at the one the caller reached', async () => {
+    const id = idOf(await imagine('a lighthouse'));
+    await poll();
+    await poll();
+    const session = await stage.session(alice);
+    const urls = async (headers: Record<string, string>): Promise<unknown[]> => {
+      const one = await askAt(`/mj/task/${id}/fetch`, { 'mj-api-secret': key, ...headers });
+      const many = await askAt('/api/mj/self', { ...session, ...headers });
+      const { items } = many['data'] as { items: { mj_id: string; image_url: string }[] };
+      return [one['imageUrl'], items.find((item) => item.mj_id === id)?.image_url];
+    };
+    const twice = (origin: string) => [`${origin}/mj/image/${id}`, `${origin}/mj/image/${id}`];
+    expect(await urls({ host: 'gate.example:8080' })).toEqual(twice('http://gate.example:8080'));
+    expect(await urls({ host: 'gate.example', 'x-forwarded-proto': 'https' })).toEqual(
+      twice('https://gate.example'),
+    );
+    await set('ServerAddress', 'https://set.example');
+    expect(await urls({ host: 'gate.example' })).toEqual(twice('https://set.example'));
+    await set('ServerAddress', '');
+  });
 });
+
+/** GET with a Host of its own, which `fetch` does not allow. */
+const askAt = async (path: string, headers: Record<string, string>): Promise<Record<string, unknown>> => {
+  const asked = get(`${stage.url}${path}`, { headers });
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return (await json(answer)) as Record<string, unknown>;
+};
 
 describe('music', () => {
   const suno = { authorization: '' };

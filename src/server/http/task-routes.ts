@@ -6,6 +6,7 @@ import type { TaskAnswer, TaskCall } from '../relay/tasks/task-ports.ts';
 import type { TaskRelay } from '../relay/tasks/tasks.ts';
 import type { Arrival } from './front-door-deps.ts';
 import type { RelayBodies } from './relay-body.ts';
+import { originOf } from './origin.ts';
 import { queryKey } from './relay-call.ts';
 import { sendJson } from './send-json.ts';
 
@@ -42,6 +43,7 @@ export const createTaskRoutes =
       queryKey: queryKey(query),
       ip: arrival.ip,
       requestId: arrival.requestId,
+      origin: originOf(arrival.secure, headers.host),
       readBody: async () => {
         const bytes = await bodies.read(request);
         heldBytes = bytes.length;

@@ -131,8 +131,8 @@ describe('a drawing', () => {
       token: before.token - COST,
       held: 0,
     });
-    expect(done['imageUrl']).toBe(`/mj/image/${idOf(answer)}`);
-    const picture = await fetch(`${stage.url}${String(done['imageUrl'])}`);
+    expect(done['imageUrl']).toBe(`${stage.url}/mj/image/${idOf(answer)}`);
+    const picture = await fetch(String(done['imageUrl']));
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(picture.headers.get('x-content-type-options')).toBe('nosniff');
     expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(500);

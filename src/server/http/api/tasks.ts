@@ -8,8 +8,8 @@ import { pageOf, pageRequest, toSeconds } from './page.ts';
 
 interface TaskHandlerDeps {
   readonly taskStore: Pick<TaskStore, 'page'>;
-  /** Where the picture of a drawing may be opened. */
-  readonly imageUrlOf: (task: Task) => string;
+  /** Where the picture of a drawing may be opened, by somebody who reached this site at `origin`. */
+  readonly imageUrlOf: (task: Task, origin: string) => string;
 }
 
 interface DrawingQuery {
@@ -27,14 +27,14 @@ interface TaskQuery extends Omit<DrawingQuery, 'mj_id'> {
 
 /** Drawings and music, of everybody for admins and of oneself for users. */
 export const taskHandlers = ({ taskStore, imageUrlOf }: TaskHandlerDeps): Handlers<typeof contract> => ({
-  listDrawings: async ({ query }) =>
+  listDrawings: async ({ query }, { origin }) =>
     pageOf(await taskStore.page(drawingFilter(query), pageRequest(query)), query, (task) =>
-      drawingWire(task, imageUrlOf(task)),
+      drawingWire(task, imageUrlOf(task, origin)),
     ),
-  listOwnDrawings: async ({ query }, { actor }) => {
+  listOwnDrawings: async ({ query }, { actor, origin }) => {
     const filter = { ...drawingFilter({ ...query, channel_id: 0 }), userId: actor.user.id };
     return pageOf(await taskStore.page(filter, pageRequest(query)), query, (task) => ({
-      ...drawingWire(task, imageUrlOf(task)),
+      ...drawingWire(task, imageUrlOf(task, origin)),
       channel_id: 0,
     }));
   },

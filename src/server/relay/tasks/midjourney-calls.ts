@@ -80,7 +80,8 @@ const readSubmitted = (action: MidjourneyAction, status: number, body: unknown):
 
 /** The calls of Midjourney Proxy. */
 export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
-  const shown = (task: Task): Record<string, unknown> => writeTask(task, imageUrlOf(deps, task));
+  const shown = (task: Task, { origin }: TaskCall): Record<string, unknown> =>
+    writeTask(task, imageUrlOf(deps, task, origin));
   const own = async (caller: Caller, publicId: string): Promise<Task> => {
     const [task] = await deps.tasks.ofUser(caller.user.id, [publicId]);
     if (task?.platform !== 'mj') throw new AppError('not_found', 'task not found');
@@ -108,14 +109,14 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
       return json(answer);
     },
 
-    fetch: async (caller: Caller, publicId: string): Promise<TaskAnswer> =>
-      json(shown(await own(caller, publicId))),
+    fetch: async (call: TaskCall, caller: Caller, publicId: string): Promise<TaskAnswer> =>
+      json(shown(await own(caller, publicId), call)),
 
     async list(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
       const { ids } = await readObject(call);
       const wanted = Array.isArray(ids) ? ids.map(String).slice(0, LISTED_MAX) : [];
       const found = await deps.tasks.ofUser(caller.user.id, wanted);
-      return json(found.filter(({ platform }) => platform === 'mj').map(shown));
+      return json(found.filter(({ platform }) => platform === 'mj').map((task) => shown(task, call)));
     },
 
     async seed(caller: Caller, publicId: string): Promise<TaskAnswer> {
@@ -160,9 +161,12 @@ const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> =>
   throw new AppError('upstream_failed', 'the picture cannot be had');
 };
 
-/** Where the caller finds the picture: here, while the operator wants that, else where the upstream has it. */
-export const imageUrlOf = ({ routing }: Pick<TaskDeps, 'routing'>, task: Task): string => {
+/**
+ * Where the caller finds the picture: here, while the operator wants that, else where the upstream has it. "Here" is the
+ * address the operator has set, else `origin`, the one the reader has just called.
+ */
+export const imageUrlOf = ({ routing }: Pick<TaskDeps, 'routing'>, task: Task, origin: string): string => {
   const { MjForwardUrlEnabled, ServerAddress } = routing().options;
   if (task.imageUrl === '' || !MjForwardUrlEnabled) return task.imageUrl;
-  return `${ServerAddress.replace(/\/+$/, '')}/mj/image/${task.publicId}`;
+  return `${(ServerAddress || origin).replace(/\/+$/, '')}/mj/image/${task.publicId}`;
 };

@@ -34,6 +34,8 @@ export interface TaskCall {
   readonly queryKey: string | undefined;
   readonly ip: string;
   readonly requestId: string;
+  /** `https://gateway.example`, as the caller spelled it. */
+  readonly origin: string;
   /** The whole body within its limit, decoded. */
   readBody(): Promise<Buffer>;
 }

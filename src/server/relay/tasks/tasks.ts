@@ -40,7 +40,7 @@ export const createTaskRelay = (given: Omit<TaskDeps, 'checkWords'>): TaskRelay 
       return caller(call).then((who) => midjourney.notify(call, who));
     if (call.method !== 'GET') return undefined;
     if (imageId !== undefined) return midjourney.image(imageId);
-    if (what === 'fetch') return caller(call).then((who) => midjourney.fetch(who, taskId));
+    if (what === 'fetch') return caller(call).then((who) => midjourney.fetch(call, who, taskId));
     if (what === 'image-seed') return caller(call).then((who) => midjourney.seed(who, taskId));
     return undefined;
   };
