@@ -12,8 +12,18 @@ type Reason = FinishReason | undefined;
 /** Stop reasons a format has no word for, and the nearest it has. */
 const NEAREST: Partial<Readonly<Record<DialectName, readonly (readonly [Reason, Reason])[]>>> = {
   'anthropic-messages': [['content-filter', 'refusal']],
-  gemini: [['refusal', 'content-filter']],
-  'openai-chat': [['refusal', 'content-filter']],
+  gemini: [
+    ['refusal', 'content-filter'],
+    ['pause', 'other'],
+  ],
+  'openai-chat': [
+    ['refusal', 'content-filter'],
+    ['pause', 'stop'],
+  ],
+  'openai-responses': [
+    ['refusal', 'content-filter'],
+    ['pause', 'stop'],
+  ],
 };
 
 export const excuseStop = (caller: DialectName, upstream: Said, said: Said): Excuse | undefined => {
@@ -38,6 +48,31 @@ export const excuseText = (upstream: Said, said: Said): Excuse | undefined => {
     return { excuse: 'a spoken answer is its transcript where the format holds no sound' };
   return undefined;
 };
+
+/** Arguments that were cut off are told as a text in an object where the format knows nothing but objects. */
+export const excuseCalls = (upstream: Said, said: Said): Excuse | undefined => {
+  const isTold = upstream.calls.every((call, index) => {
+    const { name, arguments: told = '' } = said.calls[index] ?? {};
+    if (name !== call.name) return false;
+    return told === call.arguments || (!isJson(call.arguments) && textInside(told) === call.arguments);
+  });
+  return isTold && upstream.calls.length === said.calls.length
+    ? { excuse: 'arguments that are no JSON are a text in an object where the format holds only objects' }
+    : undefined;
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The only text of an object with one field. */
+const textInside = (json: string): unknown =>
+  isJson(json) ? Object.values(JSON.parse(json) as object)[0] : undefined;
 
 /** `key`: the field of a request that came out otherwise. */
 export const excuseRequest = (key: string, before: ChatRequest, target: DialectName): Excuse | undefined => {

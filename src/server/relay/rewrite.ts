@@ -29,7 +29,9 @@ export const convertWhole = (
   { body }: Extract<Answer, { kind: 'whole' }>,
 ): Buffer | undefined => {
   if (running.format.name === running.wire.name) return undefined;
-  const events = asEgress(running.format).readWhole(body);
+  const events = asEgress(running.format)
+    .readWhole(body)
+    .map((event) => named(event, running));
   for (const event of events) if (event.type === 'error') throw event.error;
   return Buffer.from(JSON.stringify(callerDialect(running).writeWhole(events, running.read)));
 };
@@ -75,6 +77,17 @@ export const rewrite = async (
     stream.discard();
     throw running.stopped ?? asAppError(thrown);
   }
+};
+
+/** A reply begins with its name, its model and its time; where the upstream left one out, ours stands there. */
+const named = (event: ChatEvent, { call, asked, createdAtMs }: Running): ChatEvent => {
+  if (event.type !== 'start') return event;
+  return {
+    ...event,
+    id: event.id === '' ? call.requestId : event.id,
+    model: event.model === '' ? known(asked, 'read').facts.model : event.model,
+    createdAtMs: event.createdAtMs ?? createdAtMs,
+  };
 };
 
 /** One stream on its way from one format or framing to another. */
@@ -143,7 +156,8 @@ class Rewriter {
     for (const event of events) {
       if (event.type === 'error') throw event.error;
       if (event.type === 'usage' && !this.#showsUsage) continue;
-      for (const frame of this.#formats?.writer.write(event) ?? []) this.#put(frame);
+      const told = named(event, this.#running);
+      for (const frame of this.#formats?.writer.write(told) ?? []) this.#put(frame);
     }
   }
 

@@ -2,6 +2,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { isFields, type Fields } from '../openai/fields.ts';
 import { writeError } from './error.ts';
+import { OneCallAtATime } from './one-call-at-a-time.ts';
 import { BEGINS } from './reply-reader.ts';
 import { writeFinish } from './stop-reason.ts';
 import { writeUsage } from './usage.ts';
@@ -33,11 +34,17 @@ export class BlockWriter {
   #isCited = false;
   /** Our number of a call → its block. */
   readonly #calls = new Map<number, number>();
+  readonly #inOrder = new OneCallAtATime();
   #finish: Of<'finish'> | undefined;
   #usage: Of<'usage'> | undefined;
 
   write(event: ChatEvent): Payload[] {
-    if (this.#hasFailed || ('choice' in event && event.choice > 0)) return [];
+    if ('choice' in event && event.choice > 0) return [];
+    return this.#inOrder.take(event).flatMap((next) => this.#write(next));
+  }
+
+  #write(event: ChatEvent): Payload[] {
+    if (this.#hasFailed) return [];
     if (event.type === 'start') return this.#start(event);
     if (event.type === 'error') {
       this.#hasFailed = true;
@@ -51,6 +58,7 @@ export class BlockWriter {
     if (this.#hasFailed) return [];
     return [
       ...this.#start(START),
+      ...this.#inOrder.rest().flatMap((event) => this.#write(event)),
       ...this.#close(),
       {
         type: 'message_delta',
@@ -124,6 +132,8 @@ export class BlockWriter {
 
   #cite(event: Of<'citation'>): Payload[] {
     const { [BEGINS]: _, ...extras } = event.extras?.['anthropic-messages'] ?? {};
+    // What another format's upstream cites without an address, only that format can say.
+    if (extras['type'] === undefined && event.url === undefined) return [];
     const citation =
       extras['type'] === undefined
         ? {
@@ -166,12 +176,15 @@ export class BlockWriter {
     const carrier =
       signature === undefined
         ? []
-        : this.#endThought({
-            type: 'reasoning-end',
-            choice: 0,
-            signature,
-            signatureFrom: signatureFrom ?? 'openai-chat',
-          });
+        : [
+            ...this.#close(),
+            ...this.#endThought({
+              type: 'reasoning-end',
+              choice: 0,
+              signature,
+              signatureFrom: signatureFrom ?? 'openai-chat',
+            }),
+          ];
     const others = event.extras?.['anthropic-messages'];
     const opened = this.#begin('tool_use', { type: 'tool_use', id, name, input: {}, ...others });
     this.#calls.set(event.index, this.#index);

@@ -16,6 +16,8 @@ export class CandidateReader {
   #calls = 0;
   #word: string | undefined;
   #extras: Fields = {};
+  /** Pages told before: every piece of a reply may list all of them again. */
+  readonly #cited = new Set<string>();
 
   constructor(choice: number, nameCall: (name: string, argumentsText: string) => string) {
     this.#choice = choice;
@@ -133,7 +135,9 @@ export class CandidateReader {
     return pages.flatMap((page): ChatEvent[] => {
       const url = textOf(page['uri']);
       const title = textOf(page['title']);
-      if (url === undefined) return [];
+      const named = `${url} ${title}`;
+      if (url === undefined || this.#cited.has(named)) return [];
+      this.#cited.add(named);
       return [{ type: 'citation', choice: this.#choice, url, ...(title !== undefined && { title }) }];
     });
   }

@@ -19,10 +19,15 @@ interface Call {
  */
 export class ChoiceReader {
   readonly #choice: number;
+  /** Names a call whose upstream gives no id: another for each call of a reply. */
+  readonly #nameCall: (choice: number, index: number) => string;
   readonly #calls: Call[] = [];
+  /** Calls of tools that take free text, which are told as JSON with one text in it, and are not over yet. */
+  readonly #freeTexts = new Set<number>();
 
-  constructor(choice: number) {
+  constructor(choice: number, nameCall: (choice: number, index: number) => string) {
     this.#choice = choice;
+    this.#nameCall = nameCall;
   }
 
   read(choiceFields: Fields, piece: Fields): ChatEvent[] {
@@ -40,7 +45,7 @@ export class ChoiceReader {
           ...this.#readCalls(piece),
         ];
     const finish = this.#readFinish(choiceFields);
-    if (finish !== undefined) events.push(finish);
+    if (finish !== undefined) events.push(...this.#endFreeTexts(), finish);
     return this.#withExtras(events, otherFields(choiceFields, KNOWN_IN_CHOICE));
   }
 
@@ -138,10 +143,12 @@ export class ChoiceReader {
 
   #readCall(call: Fields, position: number): ChatEvent[] {
     const choice = this.#choice;
-    const called = fieldsOf(call['function']);
+    const isFreeText = isFields(call['custom']);
+    const called = fieldsOf(isFreeText ? call['custom'] : call['function']);
     const id = textOf(call['id']);
     const name = textOf(called['name']);
-    const wireIndex = typeof call['index'] === 'number' ? call['index'] : this.#indexOf(id, position);
+    const wireIndex =
+      typeof call['index'] === 'number' ? call['index'] : this.#indexOf(id ?? name, id, position);
     const events: ChatEvent[] = [];
     const current = this.#calls.findLastIndex((known) => known.wireIndex === wireIndex);
     // Some number every call 0: another id with a name is another call.
@@ -153,20 +160,41 @@ export class ChoiceReader {
         type: 'tool-call-start',
         choice,
         index,
-        id: id ?? '',
+        id: id ?? this.#nameCall(choice, index),
         name: name ?? '',
         ...readSealed(readCallSignature(call)),
       });
     }
-    const argumentsText = readArguments(called['arguments']);
+    const argumentsText = isFreeText
+      ? this.#readFreeText(index, called['input'])
+      : readArguments(called['arguments']);
     if (argumentsText !== '') events.push({ type: 'tool-call-delta', choice, index, argumentsText });
     return events;
   }
 
-  /** The position of a call whose upstream gives none. */
-  #indexOf(id: string | undefined, position: number): number {
-    if (id === undefined) return this.#calls.at(-1)?.wireIndex ?? position;
-    return this.#calls.find((call) => call.id === id)?.wireIndex ?? this.#calls.length;
+  /** A piece of the text such a call is made with, as a piece of `{"input":"…"}`. */
+  #readFreeText(index: number, value: unknown): string {
+    const begins = this.#freeTexts.has(index) ? '' : '{"input":"';
+    this.#freeTexts.add(index);
+    return begins + (typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : '');
+  }
+
+  #endFreeTexts(): ChatEvent[] {
+    const events = [...this.#freeTexts].map((index): ChatEvent => ({
+      type: 'tool-call-delta',
+      choice: this.#choice,
+      index,
+      argumentsText: '"}',
+    }));
+    this.#freeTexts.clear();
+    return events;
+  }
+
+  /** The position of a call whose upstream gives none. A piece without a name belongs to the last one. */
+  #indexOf(named: string | undefined, id: string | undefined, position: number): number {
+    if (named === undefined) return this.#calls.at(-1)?.wireIndex ?? position;
+    const known = id === undefined ? undefined : this.#calls.find((call) => call.id === id);
+    return known?.wireIndex ?? this.#calls.length;
   }
 
   #readFinish(choiceFields: Fields): ChatEvent | undefined {

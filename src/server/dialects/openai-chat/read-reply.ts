@@ -35,16 +35,24 @@ export const openReader = (): StreamReader => {
 /** Reads the bodies of one reply in order: the only one of a whole reply, or every chunk of a stream. */
 class ReplyReader {
   #started = false;
+  /** What is told about the prompt before the answer has a name (Azure). */
+  #before: Fields = {};
+  #name = '';
   readonly #choices = new Map<number, ChoiceReader>();
 
   read(body: Fields, isError = false): ChatEvent[] {
-    const events: ChatEvent[] = this.#started ? [] : [readStart(body)];
+    if (!this.#started && !isError && isNameless(body)) {
+      this.#before = { ...this.#before, ...otherFields(body, KNOWN_AT_TOP) };
+      return [];
+    }
+    const events: ChatEvent[] = this.#started ? [] : [readStart({ ...this.#before, ...body })];
     this.#started = true;
+    this.#name ||= (textOf(body['id']) ?? String(body['created'] ?? '')).replaceAll(/[^\w-]/g, '').slice(-24);
     for (const [position, choice] of listOf(body['choices']).entries()) {
       if (!isFields(choice)) continue;
       const index = typeof choice['index'] === 'number' ? choice['index'] : position;
       let reader = this.#choices.get(index);
-      if (reader === undefined) this.#choices.set(index, (reader = new ChoiceReader(index)));
+      if (reader === undefined) this.#choices.set(index, (reader = new ChoiceReader(index, this.#nameCall)));
       events.push(...reader.read(choice, fieldsOf(choice['delta'] ?? choice['message'])));
     }
     const usage = findUsage(body);
@@ -60,7 +68,18 @@ class ReplyReader {
     if (isError || holdsError(body)) events.push({ type: 'error', error: readErrorInside(body) });
     return events;
   }
+
+  readonly #nameCall = (choice: number, index: number): string =>
+    `call_${this.#name}_${choice === 0 ? '' : `${choice}_`}${index}`;
 }
+
+/** A chunk that says nothing of the answer, nor whose answer it is. */
+const isNameless = (body: Fields): boolean =>
+  textOf(body['id']) === undefined &&
+  textOf(body['model']) === undefined &&
+  listOf(body['choices']).length === 0 &&
+  findUsage(body) === undefined &&
+  !holdsError(body);
 
 const readStart = (body: Fields): ChatEvent => {
   const created = body['created'];

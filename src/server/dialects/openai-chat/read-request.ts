@@ -19,7 +19,7 @@ import {
 } from '../openai/bounds.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { readContent, readToolCall } from './read-parts.ts';
-import { readSealed } from './signature.ts';
+import { readThoughts } from './read-thoughts.ts';
 
 const text = z
   .string()
@@ -158,7 +158,7 @@ const readMessage = (message: WireMessage): Message => {
     role,
     ...(name !== undefined && { name }),
     content: [
-      ...readReasoningOfMessage(message),
+      ...readThoughts(message),
       ...readContent(message['content']),
       ...(textOf(message['refusal']) === undefined
         ? []
@@ -170,20 +170,6 @@ const readMessage = (message: WireMessage): Message => {
     ],
     ...(others !== undefined && { extras: { 'openai-chat': others } }),
   };
-};
-
-/** Thinking of an earlier turn: plain text in `reasoning_content`, with its signature in `reasoning_details`. */
-const readReasoningOfMessage = (message: Fields): Message['content'] => {
-  const details = listOf(message['reasoning_details']).filter(isFields);
-  if (details.length > 0) {
-    return details.map((detail) => ({
-      type: 'reasoning' as const,
-      text: textOf(detail['text'] ?? detail['summary']) ?? '',
-      ...readSealed(textOf(detail['signature']), textOf(detail['data'])),
-    }));
-  }
-  const plain = textOf(message['reasoning_content'] ?? message['reasoning']);
-  return plain === undefined ? [] : [{ type: 'reasoning', text: plain }];
 };
 
 const readTool = (tool: Fields): Tool => {

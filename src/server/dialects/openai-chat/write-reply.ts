@@ -2,7 +2,6 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeFinishReason } from '../openai/finish-reason.ts';
 import { writeUsage } from '../openai/usage.ts';
-import { writeSealed } from './signature.ts';
 import { writeCallSignature, writeMedia } from './write-parts.ts';
 
 /** Fields of `usage` that have a place in our words; others (a cost, say) are kept as extras. */
@@ -47,22 +46,18 @@ export const writeUsageEvent = (event: Extract<ChatEvent, { type: 'usage' }>): F
   ...writeUsage(event.usage),
 });
 
-/** What ends a choice: its reason, and what was kept beside it. */
-export const writeFinish = (event: Finish): Fields => {
-  const { finish_reason: reason, ...others } = event.extras?.['openai-chat'] ?? {};
+/**
+ * What ends a choice: its reason, and what was kept beside it. An upstream that refuses without a word (`hasRefused` is
+ * false) has filtered the answer, as far as this format can say.
+ */
+export const writeFinish = (event: Finish, hasRefused: boolean): Fields => {
+  const { finish_reason: kept, ...others } = event.extras?.['openai-chat'] ?? {};
+  const reason = event.reason === 'refusal' && !hasRefused ? 'content-filter' : event.reason;
   return {
     ...others,
-    finish_reason: reason ?? writeFinishReason(event.reason),
+    finish_reason: kept ?? writeFinishReason(reason),
     ...(event.stopSequence !== undefined && { stop_reason: event.stopSequence }),
   };
-};
-
-export const writeReasoningEnd = (event: Extract<ChatEvent, { type: 'reasoning-end' }>): Fields[] => {
-  const details: Fields[] = [];
-  const { signature, redacted } = writeSealed(event);
-  if (signature !== undefined) details.push({ type: 'reasoning.text', signature });
-  if (redacted !== undefined) details.push({ type: 'reasoning.encrypted', data: redacted });
-  return details;
 };
 
 export const writeAudio = (event: Extract<ChatEvent, { type: 'audio-delta' }>): Fields => ({
@@ -77,14 +72,16 @@ export const writeImage = (event: Extract<ChatEvent, { type: 'image' }>): Fields
   image_url: { url: writeMedia(event.media) },
 });
 
-export const writeCitation = (event: Extract<ChatEvent, { type: 'citation' }>): Fields => {
+/** A citation; undefined for one that points nowhere and that only another format can say. */
+export const writeCitation = (event: Extract<ChatEvent, { type: 'citation' }>): Fields | undefined => {
   const extras = event.extras?.['openai-chat'] ?? {};
   if (extras['type'] !== undefined) return extras;
+  if (event.url === undefined) return undefined;
   return {
     type: 'url_citation',
     url_citation: {
       ...extras,
-      ...(event.url !== undefined && { url: event.url }),
+      url: event.url,
       ...(event.title !== undefined && { title: event.title }),
     },
   };

@@ -11,9 +11,9 @@ import {
   writeFinish,
   writeHead,
   writeImage,
-  writeReasoningEnd,
   writeUsageEvent,
 } from './write-reply.ts';
+import { ThoughtPieces } from './write-thoughts.ts';
 
 /** Events as the chunks of a stream, one each, ended by its mark. */
 export const openWriter = (): StreamWriter => {
@@ -31,6 +31,10 @@ class ChunkWriter {
   #head: Fields = writeHead(noStart, 'chat.completion.chunk');
   /** Choices that have said their role. */
   readonly #begun = new Set<number>();
+  /** Choices that have said a refusal. */
+  readonly #refused = new Set<number>();
+  /** Per choice: its thoughts. */
+  readonly #thoughts = new Map<number, ThoughtPieces>();
   /** Per choice: the positions of our blocks that are calls, in the order in which this format numbers them. */
   readonly #calls = new Map<number, number[]>();
 
@@ -43,7 +47,7 @@ class ChunkWriter {
       case 'usage':
         return { ...this.#head, choices: [], usage: writeUsageEvent(event) };
       case 'finish':
-        return this.#chunk(event.choice, {}, writeFinish(event));
+        return this.#chunk(event.choice, {}, writeFinish(event, this.#refused.has(event.choice)));
       case 'text-delta':
         return this.#chunk(
           event.choice,
@@ -51,12 +55,16 @@ class ChunkWriter {
           { ...event.extras?.['openai-chat'], finish_reason: null },
         );
       case 'reasoning-end': {
-        const details = writeReasoningEnd(event);
+        const details = this.#thoughtsOf(event.choice).write(event);
         return details.length === 0 ? undefined : this.#chunk(event.choice, { reasoning_details: details });
       }
       case 'reasoning-delta':
-        return this.#chunk(event.choice, { reasoning_content: event.text });
+        return this.#chunk(event.choice, {
+          reasoning_content: event.text,
+          reasoning_details: this.#thoughtsOf(event.choice).write(event),
+        });
       case 'refusal-delta':
+        this.#refused.add(event.choice);
         return this.#chunk(event.choice, { refusal: event.text });
       case 'audio-delta':
         return this.#chunk(event.choice, { audio: writeAudio(event) });
@@ -64,8 +72,10 @@ class ChunkWriter {
         return undefined;
       case 'image':
         return this.#chunk(event.choice, { images: [writeImage(event)] });
-      case 'citation':
-        return this.#chunk(event.choice, { annotations: [writeCitation(event)] });
+      case 'citation': {
+        const citation = writeCitation(event);
+        return citation === undefined ? undefined : this.#chunk(event.choice, { annotations: [citation] });
+      }
       case 'tool-call-start': {
         const call = { index: this.#callIndex(event.choice, event.index), ...writeCallStart(event, '') };
         return this.#chunk(event.choice, { tool_calls: [call] });
@@ -85,6 +95,12 @@ class ChunkWriter {
     if (isFirst) this.#begun.add(choice);
     const said = isFirst ? { role: 'assistant', ...delta } : delta;
     return { ...this.#head, choices: [{ index: choice, delta: said, ...beside }] };
+  }
+
+  #thoughtsOf(choice: number): ThoughtPieces {
+    let thoughts = this.#thoughts.get(choice);
+    if (thoughts === undefined) this.#thoughts.set(choice, (thoughts = new ThoughtPieces()));
+    return thoughts;
   }
 
   #callIndex(choice: number, block: number): number {

@@ -9,15 +9,16 @@ import {
   writeFinish,
   writeHead,
   writeImage,
-  writeReasoningEnd,
   writeUsageEvent,
 } from './write-reply.ts';
+import { joinThoughts, ThoughtPieces } from './write-thoughts.ts';
 
 /** What one answer adds up to. */
 interface Answer {
   content: string | undefined;
   refusal: string | undefined;
   reasoning: string;
+  thoughts: ThoughtPieces;
   reasoningDetails: Fields[];
   audio: Record<string, unknown> | undefined;
   images: Fields[];
@@ -52,6 +53,7 @@ const answerOf = (answers: Map<number, Answer>, choice: number): Answer => {
       content: undefined,
       refusal: undefined,
       reasoning: '',
+      thoughts: new ThoughtPieces(),
       reasoningDetails: [],
       audio: undefined,
       images: [],
@@ -75,9 +77,10 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
       break;
     case 'reasoning-delta':
       answer.reasoning += event.text;
+      answer.reasoningDetails.push(...answer.thoughts.write(event));
       break;
     case 'reasoning-end':
-      answer.reasoningDetails.push(...writeReasoningEnd(event));
+      answer.reasoningDetails.push(...answer.thoughts.write(event));
       break;
     case 'audio-delta':
       answer.audio = mergeAudio(answer.audio, writeAudio(event));
@@ -85,9 +88,11 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
     case 'image':
       answer.images.push(writeImage(event));
       break;
-    case 'citation':
-      answer.annotations.push(writeCitation(event));
+    case 'citation': {
+      const citation = writeCitation(event);
+      if (citation !== undefined) answer.annotations.push(citation);
       break;
+    }
     case 'tool-call-start':
       answer.calls.set(event.index, { start: event, argumentsText: '' });
       break;
@@ -97,7 +102,7 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
       break;
     }
     case 'finish':
-      answer.beside = { ...answer.beside, ...writeFinish(event) };
+      answer.beside = { ...answer.beside, ...writeFinish(event, answer.refusal !== undefined) };
       break;
     case 'opaque':
     // Only its own format can say it.
@@ -108,13 +113,14 @@ const writeAnswer = (index: number, answer: Answer): Fields => {
   const calls = [...answer.calls.values()].map(({ start, argumentsText }) =>
     writeCallStart(start, argumentsText),
   );
+  const details = joinThoughts(answer.reasoningDetails);
   return {
     index,
     message: {
       role: 'assistant',
       content: answer.content ?? null,
       ...(answer.reasoning !== '' && { reasoning_content: answer.reasoning }),
-      ...(answer.reasoningDetails.length > 0 && { reasoning_details: answer.reasoningDetails }),
+      ...(details.length > 0 && { reasoning_details: details }),
       ...(answer.refusal !== undefined && { refusal: answer.refusal }),
       ...(answer.audio !== undefined && { audio: answer.audio }),
       ...(answer.images.length > 0 && { images: answer.images }),

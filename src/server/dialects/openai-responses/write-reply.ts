@@ -31,6 +31,7 @@ export class ReplyWriter {
   readonly #freeTextTools: ReadonlySet<string>;
   #finish: Event<'finish'> | undefined;
   #usage: Fields | null = null;
+  #hasRefused = false;
   #keptCharacters = 0;
 
   /** @param freeTextTools names of the caller's tools that take text instead of JSON */
@@ -102,6 +103,7 @@ export class ReplyWriter {
         return this.#inMessage((message) => message.addText(event));
       case 'refusal-delta':
         this.#keep(event.text);
+        this.#hasRefused = true;
         return this.#inMessage((message) => message.addRefusal(event.text));
       case 'audio-delta':
         this.#keep(event.data ?? '');
@@ -124,7 +126,9 @@ export class ReplyWriter {
         this.#keep(event.argumentsText);
         return this.#calls.get(event.index)?.add(event.argumentsText) ?? [];
       case 'finish':
-        this.#finish = event;
+        // Refused without a word: the answer was filtered, as far as this format can say.
+        this.#finish =
+          event.reason === 'refusal' && !this.#hasRefused ? { ...event, reason: 'content-filter' } : event;
         return [];
       case 'image':
         return this.#showImage(event);

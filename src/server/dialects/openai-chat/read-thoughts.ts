@@ -1,0 +1,39 @@
+import type { ContentPart } from '#core/chat/request.ts';
+import { isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { readSealed } from './signature.ts';
+
+type Thought = Extract<ContentPart, { type: 'reasoning' }>;
+
+/**
+ * The thoughts of an earlier turn: plain text in `reasoning_content`, or with their signatures in `reasoning_details`,
+ * whole or in the pieces in which they were streamed. Where those are seals alone, the text belongs to the first of them.
+ */
+export const readThoughts = (message: Fields): Thought[] => {
+  const thoughts: Thought[] = [];
+  let index: unknown;
+  for (const piece of listOf(message['reasoning_details']).filter(isFields)) {
+    const before = thoughts.at(-1);
+    const read = readPiece(piece);
+    const isMore = before !== undefined && isOpen(before) && read.redacted === undefined;
+    if (isMore && index === piece['index'])
+      thoughts[thoughts.length - 1] = { ...before, ...read, text: before.text + read.text };
+    else thoughts.push(read);
+    index = piece['index'];
+  }
+  const plain = textOf(message['reasoning_content'] ?? message['reasoning']);
+  if (plain === undefined || thoughts.some(({ text }) => text !== '')) return thoughts;
+  const signed = thoughts.findIndex(({ redacted }) => redacted === undefined);
+  const first = thoughts[signed];
+  return first === undefined
+    ? [{ type: 'reasoning', text: plain }, ...thoughts]
+    : thoughts.with(signed, { ...first, text: plain });
+};
+
+const readPiece = (piece: Fields): Thought => ({
+  type: 'reasoning',
+  text: textOf(piece['text'] ?? piece['summary']) ?? '',
+  ...readSealed(textOf(piece['signature']), textOf(piece['data'])),
+});
+
+const isOpen = ({ signature, redacted }: Thought): boolean =>
+  signature === undefined && redacted === undefined;
