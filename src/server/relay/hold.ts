@@ -1,14 +1,18 @@
 import { AppError, asAppError } from '#core/error.ts';
+import { BACKGROUND_HOLD_LIFE_MS, BACKGROUND_OUTPUT_TOKENS } from '#core/kept/background-response.ts';
 import type { HoldOutcome } from '#core/ledger/ledger.ts';
 import { holdFor } from '#core/quota/estimate.ts';
 import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { invalidKey } from '#core/token/relay-key.ts';
+import { giveBackUnsure } from './close-hold.ts';
 import type { RelayDeps } from './ports.ts';
 import { known, type Running } from './running.ts';
 
 /** No call runs longer than this; whatever is still held then was lost by a crash. */
 export const HOLD_LIFE_MS = 24 * 3_600_000;
+
+type HoldDeps = Pick<RelayDeps, 'ledger' | 'meter' | 'clock'>;
 
 const prices = new WeakMap<Routing, Map<string, Price>>();
 
@@ -23,12 +27,12 @@ const priceFor = (routing: Routing, model: string, userGroup: string, group: str
 };
 
 /** Takes the worst case aside. Throws `insufficient_quota`, `forbidden`, `unauthenticated` or `unavailable`. */
-export const hold = (deps: Pick<RelayDeps, 'ledger' | 'meter'>, running: Running): Promise<void> => {
+export const hold = (deps: HoldDeps, running: Running): Promise<void> => {
   const { facts } = known(running.asked, 'read');
   const price = priceOfCall(running);
   const units = holdFor(price, {
     inputTokens: facts.inputTokensEstimate,
-    maxOutputTokens: facts.maxOutputTokens,
+    maxOutputTokens: facts.maxOutputTokens ?? (running.isBackground ? BACKGROUND_OUTPUT_TOKENS : undefined),
     choices: facts.choices,
     leastInputTokens: running.routing.options.PreConsumedQuota,
   });
@@ -45,7 +49,7 @@ export const priceOfCall = (running: Running): Price => {
 
 /** Holds so many units for a call; throws as `hold` does. */
 export const takeAside = async (
-  deps: Pick<RelayDeps, 'ledger' | 'meter'>,
+  deps: HoldDeps,
   running: Running,
   price: Price,
   units: number,
@@ -60,9 +64,12 @@ export const takeAside = async (
       tokenId: token?.id ?? null,
       quotaUnits: running.heldUnits,
       nowMs: running.createdAtMs,
-      expiresAtMs: running.createdAtMs + HOLD_LIFE_MS,
+      expiresAtMs: running.createdAtMs + (running.isBackground ? BACKGROUND_HOLD_LIFE_MS : HOLD_LIFE_MS),
     })
-    .catch(storeFailed);
+    .catch((thrown: unknown) => {
+      void giveBackUnsure(deps, running.call.requestId);
+      return storeFailed(thrown);
+    });
   if (outcome !== 'held') throw refusals[outcome]();
   running.isHeld = true;
   deps.meter.holdOpened();

@@ -2,6 +2,7 @@ import type { CloseOutcome } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { quotaOf } from '#core/quota/price.ts';
+import { closeHold } from './close-hold.ts';
 import { chargeOf } from './meter.ts';
 import { countSuccess } from './model-rate.ts';
 import type { RelayDeps } from './ports.ts';
@@ -9,9 +10,6 @@ import { consumeLog, errorLog } from './record.ts';
 import { known, type Running } from './running.ts';
 
 type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'meter' | 'log' | 'modelRates'>;
-
-/** Waits between tries to write down what a call cost; after the last one the sweeper finds the open hold. */
-const AGAIN_AFTER_MS = [200, 1000, 5000, 20_000] as const;
 
 /** What the call has cost as far as it has come, at most what the hold could become. */
 export const unitsOf = (running: Running, usage: Usage): number =>
@@ -28,12 +26,14 @@ export const settle = async (deps: SettleDeps, running: Running): Promise<void> 
   if (meter.produced) meter.reported ??= wire.usageWithoutReport?.(told, running.reply);
   const charge = chargeOf(meter, facts.inputTokensEstimate);
   const writeLog = running.routing.options.LogConsumeEnabled;
-  const outcome =
+  const close =
     charge.action === 'void'
-      ? await closed(deps, running, giveBackWith(deps, running, durationMs))
-      : await closed(deps, running, chargeWith(deps, running, charge.usage, durationMs, writeLog));
-  deps.meter.holdClosed();
-  if (outcome?.state === 'closed') deps.meter.charged(outcome.chargedUnits, outcome.houseLossUnits);
+      ? giveBackWith(deps, running, durationMs)
+      : chargeWith(deps, running, charge.usage, durationMs, writeLog);
+  await closeHold(deps, running.call.requestId, close, (outcome) => {
+    deps.meter.holdClosed();
+    if (outcome.state === 'closed') deps.meter.charged(outcome.chargedUnits, outcome.houseLossUnits);
+  });
   if (charge.action === 'settle' && running.failure === undefined)
     countSuccess(deps, running.routing.options, known(running.caller, 'authenticate'));
 };
@@ -60,24 +60,4 @@ const chargeWith = (
   const log: CallLog = consumeLog(running, { usage, quotaUnits, durationMs });
   const id = running.call.requestId;
   return () => deps.ledger.settle({ id, quotaUnits, nowMs: deps.clock.now(), log, writeLog });
-};
-
-/** The ledger is idempotent by id, so a close that failed is tried again as it is. */
-const closed = async (
-  deps: SettleDeps,
-  running: Running,
-  close: () => Promise<CloseOutcome>,
-): Promise<CloseOutcome | undefined> => {
-  for (let tries = 0; tries <= AGAIN_AFTER_MS.length; tries += 1) {
-    if (tries > 0) await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS[tries - 1]));
-    try {
-      return await close();
-    } catch (cause) {
-      deps.log.error('a hold could not be closed', {
-        requestId: running.call.requestId,
-        cause: String(cause),
-      });
-    }
-  }
-  return undefined;
 };

@@ -59,6 +59,8 @@ const createEar = (database: PostgresDatabase, hear: () => void) => {
       const fresh = new Client({
         connectionString: database.pool.options.connectionString,
         connectionTimeoutMillis: 2000,
+        query_timeout: 5000,
+        keepAlive: true,
       });
       client = fresh;
       fresh.on('error', () => drop(fresh));

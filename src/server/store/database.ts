@@ -71,12 +71,17 @@ const openSqlite = async (file: string): Promise<SqliteDatabase> => {
 };
 
 const openPostgres = async (url: string): Promise<PostgresDatabase> => {
+  const patiently = async <Result>(work: (patient: Kysely<Schema>) => Promise<Result>): Promise<Result> => {
+    const patient = new Kysely<Schema>({ dialect: postgresDialect(postgresPool(url, { patient: true })) });
+    try {
+      return await work(patient);
+    } finally {
+      await patient.destroy();
+    }
+  };
+  await patiently((patient) => migrate(patient, 'postgres'));
   const pool = postgresPool(url);
   const writer = new Kysely<Schema>({ dialect: postgresDialect(pool) });
-  await migrate(writer, 'postgres').catch(async (thrown: unknown) => {
-    await pool.end();
-    throw thrown;
-  });
   return {
     engine: 'postgres',
     pool,
@@ -84,7 +89,9 @@ const openPostgres = async (url: string): Promise<PostgresDatabase> => {
     writer,
     reader: writer,
     snapshot: (read) =>
-      writer.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
+      patiently((patient) =>
+        patient.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
+      ),
     close: () => writer.destroy(),
   };
 };

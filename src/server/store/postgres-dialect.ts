@@ -13,15 +13,22 @@ import { unavailable } from './sqlite-thread.ts';
 
 const CONNECTIONS_MAX = 20;
 const CONNECTION_WAIT_MS = 2000;
+/** Nothing that a call or a page of the console waits for takes anywhere near this long. */
+const SILENCE_MS = 12_000;
 /** int8 and numeric: our numbers are whole and at most 2^53−1, sums included. */
 const NUMBER_TYPES: ReadonlySet<number> = new Set([20, 1700]);
 
-/** The connections of one node. Errors of idle ones are not fatal: the next query opens another. */
-export const postgresPool = (url: string): Pool => {
+/**
+ * The connections of one node. Errors of idle ones are not fatal: the next query opens another. A server that went
+ * silent is given up like one that is gone, unless the work may take as long as it likes.
+ */
+export const postgresPool = (url: string, { patient = false } = {}): Pool => {
   const pool = new Pool({
     connectionString: url,
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECTION_WAIT_MS,
+    keepAlive: true,
+    ...(patient ? {} : { query_timeout: SILENCE_MS }),
     types: {
       getTypeParser: (oid, format) =>
         NUMBER_TYPES.has(oid) ? Number : types.getTypeParser(oid, format as 'text'),

@@ -10,9 +10,14 @@ interface Waiting {
   readonly reject: (error: AppError) => void;
 }
 
+const AGAIN_AFTER_SECONDS = 2;
+
 /** A database failure as callers see it: 503, whatever it was. */
 export const unavailable = (cause: unknown): AppError =>
-  new AppError('unavailable', 'the database is not available', { cause });
+  new AppError('unavailable', 'the database is not available', {
+    cause,
+    retryAfterSeconds: AGAIN_AFTER_SECONDS,
+  });
 
 /**
  * One SQLite connection in a thread of its own. What is sent runs in order. While an owner has it to itself

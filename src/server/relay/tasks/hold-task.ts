@@ -1,5 +1,6 @@
 import { AppError } from '#core/error.ts';
 import { type Task, taskHoldId } from '#core/task/task.ts';
+import { giveBackUnsure } from '../close-hold.ts';
 import type { TaskDeps } from './task-ports.ts';
 
 /** Longer than any task may run: what is held then is given back by the sweeper. */
@@ -15,7 +16,7 @@ const refusals = {
 
 /** Takes the price of a task aside; forgets the task and throws where that is refused. */
 export const holdTask = async (
-  deps: Pick<TaskDeps, 'ledger' | 'tasks'>,
+  deps: Pick<TaskDeps, 'ledger' | 'tasks' | 'clock'>,
   task: Task,
   tokenId: number | null,
 ): Promise<void> => {
@@ -29,6 +30,7 @@ export const holdTask = async (
       expiresAtMs: task.createdAtMs + HOLD_LIFE_MS,
     })
     .catch(async (thrown: unknown) => {
+      void giveBackUnsure(deps, taskHoldId(task.publicId));
       await deps.tasks.forget(task.id);
       throw thrown;
     });

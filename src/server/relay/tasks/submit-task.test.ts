@@ -39,11 +39,11 @@ const row = (id: number): ChannelRow =>
   }) as ChannelRow;
 
 /** Two channels, the first asked first; `answers` say what each of their answers is, in turn. */
-const stage = (answers: readonly (number | AppError)[], status = 200) => {
+const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice = 0.1) => {
   const routing = buildRouting({
     version: 1,
     priceVersion: 1,
-    options,
+    options: { ...options, ModelPrice: { mj_imagine: modelPrice } },
     catalogue: { find: () => undefined },
     rows: [row(1), row(2)],
     openKey: () => new Secret('k'),
@@ -144,4 +144,10 @@ it('a channel whose key is refused is switched off too', async () => {
   const fine = stage([5, 5], 503);
   await fine.submit();
   expect(fine.disabled).toEqual([]);
+});
+
+it('a task dearer than any balance is refused, and not drawn for nothing', async () => {
+  const { submit, asked } = stage([1], 200, 1e12);
+  await expect(submit()).rejects.toMatchObject({ code: 'insufficient_quota' });
+  expect(asked).toEqual([]);
 });

@@ -85,7 +85,11 @@ export const submitTask = async (
   );
   await countCall(deps, options, { user, token });
   const price = taskPriceOf(routing, submission.model, user.group, first.group);
-  const quotaUnits = quotaOf(price, noUsage) ?? 0;
+  const quotaUnits = quotaOf(price, noUsage);
+  if (quotaUnits === undefined)
+    throw new AppError('insufficient_quota', 'the task costs more than any balance can hold', {
+      reason: 'insufficient_user_quota',
+    });
   const task = newTask(deps, submission, first, { user, token }, quotaUnits, pricing(price, routing));
   const begun = { ...task, id: await deps.tasks.create(task) };
   await holdTask(deps, begun, token?.id ?? null);

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { AppError } from '#core/error.ts';
+import type { CloseOutcome, Ledger } from '#core/ledger/ledger.ts';
+import { closeHold, giveBackUnsure } from './close-hold.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const clock = { now: () => 1, monotonic: () => 1 };
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+const CLOSED: CloseOutcome = { state: 'closed', chargedUnits: 7, houseLossUnits: 0, userQuotaUnits: 1 };
+
+/** Answers after so many failures, and counts how often it was asked. */
+const away = <Answer>(failures: number, answer: () => Answer) => {
+  let asked = 0;
+  const ask = async (): Promise<Answer> => {
+    asked += 1;
+    if (asked <= failures) throw new AppError('unavailable', 'the database is not available');
+    return answer();
+  };
+  return { ask, asked: () => asked };
+};
+
+it('what a call cost is written down once, however long the database is away, and its caller does not wait for ever', async () => {
+  const database = away(20, () => CLOSED);
+  const written: CloseOutcome[] = [];
+  let isOver = false;
+  void closeHold({ log }, 'id', database.ask, (outcome) => void written.push(outcome)).then(() => {
+    isOver = true;
+  });
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([isOver, written]).toEqual([true, []]);
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect([database.asked(), written]).toEqual([21, [CLOSED]]);
+});
+
+const ledgerOf = (ask: () => Promise<CloseOutcome>): Pick<Ledger, 'void'> => ({ void: ask });
+
+it('a hold that was made although its answer was lost is given back when the database is there again', async () => {
+  const database = away(3, () => CLOSED);
+  void giveBackUnsure({ ledger: ledgerOf(database.ask), clock }, 'id');
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(database.asked()).toBe(4);
+});
+
+it('a hold that was never made is asked after a few times, for it may be committed late', async () => {
+  const database = away(2, (): CloseOutcome => ({ state: 'missing' }));
+  void giveBackUnsure({ ledger: ledgerOf(database.ask), clock }, 'id');
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(database.asked()).toBe(5);
+});
