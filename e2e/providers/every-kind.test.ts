@@ -10,6 +10,7 @@ import { type Rig, startRig } from '../faults/rig.ts';
 import { callerRequest } from '../support/caller-request.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
 import { geminiAnswer, messagesAnswer, responsesAnswer } from '../support/scripted-formats.ts';
+import { agentWires } from './agent-wires.ts';
 import { farEasternWires } from './far-eastern-wires.ts';
 import { hostWires } from './host-wires.ts';
 import { knownFormatWires } from './known-format-wires.ts';
@@ -23,6 +24,7 @@ import { ARGUMENTS, COMPLETION_TOKENS, type Json, PROMPT_TOKENS, TEXT, type Wire
 
 const wires: readonly Wire[] = [
   ...westernWires,
+  ...agentWires,
   ...farEasternWires,
   ...hostWires,
   ...knownFormatWires,
@@ -216,9 +218,11 @@ test.each(rows.filter(({ models }) => models !== undefined))('$type $name lists 
   expect(headers).toMatchObject(matching(Object.fromEntries(proofs)));
 });
 
-const nativesOf = ({ type, model }: Wire) => {
+const nativesOf = ({ type, model, key }: Wire) => {
   const provider = providerOf(type);
-  return provider?.dialectFor?.(model) === undefined ? (provider?.natives ?? []) : [];
+  return provider?.dialectFor?.(model, channelOf(type, { key: new Secret(key) })) === undefined
+    ? (provider?.natives ?? [])
+    : [];
 };
 const pairs = rows.flatMap((wire) =>
   nativesOf(wire).flatMap((dialect) =>

@@ -77,6 +77,36 @@ export const farEasternWires: readonly Wire[] = [
     rateLimit: { status: 429, body: { error: { code: '1006', message: 'too many requests' } } },
   }),
   lookAlike({
+    type: 23,
+    name: 'Tencent TokenHub',
+    reference: 'cloud.tencent.com/document/product/1823: API 协议说明, 错误码 (131595)',
+    thoughts: 'reasoning_content',
+    badKey: {
+      status: 401,
+      body: {
+        error: {
+          type: 'authentication_error',
+          code: '401002',
+          message: 'invalid api key',
+          source: 'client',
+          request_id: 'q-1',
+        },
+      },
+    },
+    rateLimit: {
+      status: 429,
+      body: {
+        error: {
+          type: 'rate_limit_error',
+          code: '429001',
+          message: 'rate limit exceeded on dimension: rpm',
+          source: 'gateway',
+          request_id: 'q-1',
+        },
+      },
+    },
+  }),
+  lookAlike({
     type: 25,
     name: 'Moonshot',
     reference: 'platform.moonshot.cn/docs/api/chat',

@@ -2,10 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
+import { Secret } from '../../src/server/core/secret.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import type { Frame } from '../../src/server/dialects/frame.ts';
 import { readFrames } from '../../src/server/dialects/sse.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';
+import { channelOf } from '../../src/server/providers/testing/channel.ts';
 import { difference, type Problem } from '../conformance/check.ts';
 import { type Replayed, startReplay } from '../conformance/replay.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
@@ -86,7 +88,9 @@ const exchanges = existsSync(folder) ? Object.values(kinds).flatMap(load) : [];
 /** What the recorded answer says, read by its provider's own format. */
 const upstreamSaid = async ({ kind, stream, answer }: Exchange) => {
   const provider = providerOf(kind.type);
-  const format = provider?.dialectFor?.(kind.model) ?? provider?.dialect;
+  const format =
+    provider?.dialectFor?.(kind.model, channelOf(kind.type, { key: new Secret(kind.key) })) ??
+    provider?.dialect;
   if (format === undefined) throw new Error('no provider');
   if (!stream) return saidIn(format.readWhole(JSON.parse(answer.bytes.toString())));
   async function* bytes() {

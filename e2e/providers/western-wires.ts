@@ -59,23 +59,6 @@ export const westernWires: readonly Wire[] = [
     rateLimit: openaiError(429, 'slow down', 'rate_limit_error'),
   }),
   lookAlike({
-    type: 27,
-    name: 'Perplexity',
-    reference: 'docs.perplexity.ai/api-reference/chat-completions-post',
-    chat: '/chat/completions',
-    models: false,
-    usage: 'last-piece',
-    beside: {
-      citations: ['https://docs.example/a'],
-      search_results: [{ title: 'A', url: 'https://docs.example/a', date: null }],
-    },
-    badKey: {
-      status: 401,
-      body: { error: { message: 'Invalid API key provided.', type: 'invalid_api_key', code: 401 } },
-    },
-    rateLimit: { status: 429, body: { error: { message: 'Request rate limit exceeded', code: 429 } } },
-  }),
-  lookAlike({
     type: 42,
     name: 'Mistral',
     reference: 'docs.mistral.ai/api',

@@ -63,7 +63,7 @@ const rows = [
   {
     id: 23,
     label: 'Tencent',
-    baseUrl: 'https://hunyuan.tencentcloudapi.com',
+    baseUrl: 'https://tokenhub.tencentmaas.com',
     keyHint: 'AppId|SecretId|SecretKey',
     icon: 'hunyuan-color',
   },

@@ -25,7 +25,7 @@ export interface ProbedFormat {
 export interface ProbedUpstream {
   readonly operations: readonly string[];
   readonly dialect: ProbedFormat;
-  dialectFor?(model: string): ProbedFormat | undefined;
+  dialectFor?(model: string, channel: Channel): ProbedFormat | undefined;
   address(
     channel: Channel,
     call: Addressed,

@@ -165,7 +165,7 @@ const probe = async (
   call: TestCall,
 ): Promise<Usage> => {
   const addressed = { operation: call.operation, model: call.model, stream: false };
-  const format = upstream.dialectFor?.(call.model) ?? upstream.dialect;
+  const format = upstream.dialectFor?.(call.model, channel) ?? upstream.dialect;
   const plain =
     call.operation === 'embeddings'
       ? { model: call.model, input: ['hello world'] }

@@ -37,6 +37,8 @@ const words: Readonly<Record<number, AccountWords>> = {
   },
   // openrouter.ai/docs, errors: a request too large for what is left says nothing of smaller ones.
   20: { money: /^\[402\](?!.*fewer max_tokens)/ },
+  // cloud.tencent.com/document/product/1823/131595: what is not bought has the type of a permission.
+  23: { key: /^\[401\]/, money: PAYMENT_REQUIRED.money },
   // FastGPT answers its own codes under status 500.
   22: { key: /\[514\]/ },
   // docs.aws.amazon.com, common errors: they come under 403, and which it was stands in a header.

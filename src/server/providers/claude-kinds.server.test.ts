@@ -97,7 +97,7 @@ const chat = async (channel: Channel, request: ChatRequest): Promise<ChatEvent[]
   if (provider === undefined) throw new Error(`no provider for ${channel.type}`);
   const { model, stream } = request;
   const call = { operation: 'chat' as const, model, stream };
-  const dialect = provider.dialectFor?.(model) ?? provider.dialect;
+  const dialect = provider.dialectFor?.(model, channel) ?? provider.dialect;
   const written = dialect.askForUsage(dialect.writeRequest(request));
   const body = JSON.stringify(provider.adjust?.(written, call, channel) ?? written);
   const { url, headers } = provider.address(channel, call);

@@ -14,13 +14,6 @@ export const openrouter: Provider = openaiLayout({
   natives: { responses: '/v1/responses', messages: '/v1/messages' },
 });
 
-/** Source: docs.perplexity.ai, Chat Completions. It has no list of models. */
-export const perplexity: Provider = openaiLayout({
-  prefix: '',
-  operations: ['chat'],
-  adjust: withoutDeveloper,
-});
-
 /** Source: docs.x.ai, API reference. */
 export const xai: Provider = openaiLayout({
   prefix: '/v1',

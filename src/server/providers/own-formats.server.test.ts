@@ -5,11 +5,13 @@ import type { ChatRequest, Tool } from '#core/chat/request.ts';
 import type { OutboundReply, Sender } from '#core/outbound.ts';
 import { Secret } from '#core/secret.ts';
 import { startSimulator, type RunningSimulator } from '../../simulator/start.ts';
+import type { Egress } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { readFrames } from '../dialects/sse.ts';
 import { fold } from '../dialects/testing/fold.ts';
 import { providerOf } from './registry.ts';
 import { createSender } from './send.ts';
+import { channelOf } from './testing/channel.ts';
 import { readStream } from '../dialects/testing/streams.ts';
 
 let simulator: RunningSimulator;
@@ -52,28 +54,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   'AI Proxy library (docs.aiproxy.io)': { type: 21, key: 'ap-1', other: 'library-1', model: 'gpt-4o' },
 };
 
-const channelOf = ({ type, key, other = '' }: Kind): Channel => ({
-  id: 1,
-  type,
-  name: 'c',
-  status: 1,
-  key: new Secret(key),
-  organization: '',
-  baseUrl: simulator.url,
-  other,
-  models: [],
-  groups: [],
-  modelMapping: new Map(),
-  statusCodeMapping: new Map(),
-  setting: {},
-  paramOverride: {},
-  testModel: '',
-  maxInputTokens: 0,
-  priority: 0,
-  weight: 0,
-  autoDisable: true,
-  tag: null,
-});
+const channelFor = ({ type, key, other = '' }: Kind): Channel =>
+  channelOf(type, { key: new Secret(key), baseUrl: simulator.url, other });
 
 const weather: Tool = {
   name: 'weather',
@@ -100,12 +82,18 @@ const providerFor = (type: number) => {
   return provider;
 };
 
+const dialectOf = (kind: Kind): Egress => {
+  const provider = providerFor(kind.type);
+  return provider.dialectFor?.(kind.model, channelFor(kind)) ?? provider.dialect;
+};
+
 const ask = async (kind: Kind, request: ChatRequest): Promise<OutboundReply> => {
   const provider = providerFor(kind.type);
-  const channel = channelOf(kind);
+  const channel = channelFor(kind);
   const call = { operation: 'chat', model: kind.model, stream: request.stream } as const;
-  const written = provider.dialect.writeRequest(request);
-  const asked = request.stream ? provider.dialect.askForUsage(written) : written;
+  const dialect = dialectOf(kind);
+  const written = dialect.writeRequest(request);
+  const asked = request.stream ? dialect.askForUsage(written) : written;
   const body = JSON.stringify(provider.adjust?.(asked, call, channel) ?? asked);
   const plain = { method: 'POST', ...provider.address(channel, call), body } as const;
   const send: Sender['send'] = (request_, signal) => {
@@ -123,7 +111,7 @@ const bytesOf = async (reply: OutboundReply): Promise<Buffer> => {
 };
 
 const wholeOf = async (kind: Kind, request: ChatRequest) => {
-  const { dialect } = providerFor(kind.type);
+  const dialect = dialectOf(kind);
   const reply = await ask(kind, request);
   const bytes = await bytesOf(reply);
   const body: unknown = dialect.parseWhole?.(bytes) ?? JSON.parse(bytes.toString());
@@ -131,7 +119,7 @@ const wholeOf = async (kind: Kind, request: ChatRequest) => {
 };
 
 const streamOf = async (kind: Kind, request: ChatRequest) => {
-  const { dialect } = providerFor(kind.type);
+  const dialect = dialectOf(kind);
   const frames: Frame[] = [];
   for await (const frame of readFrames((await ask(kind, request)).body)) frames.push(frame);
   const events: ChatEvent[] = [];
@@ -200,7 +188,7 @@ describe('tools', () => {
   });
 
   test.each(unable)('%s refuses them, naming the field', (_, kind) => {
-    const { dialect } = providerFor(kind.type);
+    const dialect = dialectOf(kind);
     expect(() => dialect.writeRequest(asking(kind.model, false, [weather]))).toThrow(/^tools: /);
   });
 });

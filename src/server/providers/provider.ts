@@ -51,10 +51,10 @@ export interface Provider {
   /** The format of its chat; other operations repeat the caller's bytes. */
   readonly dialect: Egress;
   /**
-   * Where the format depends on the model (the upstream's name of it): this one, in place of the two fields beside.
-   * Undefined for a model that they hold for.
+   * Where the format depends on the model (the upstream's name of it) or on the channel's key: this one, in place of the
+   * two fields beside. Undefined for those that they hold for.
    */
-  dialectFor?(model: string): Egress | undefined;
+  dialectFor?(model: string, channel: Channel): Egress | undefined;
   /** Other chat formats this kind speaks as well: their callers' bytes are repeated, `address` is told which it is. */
   readonly natives?: readonly Dialect[];
   readonly operations: readonly Operation[];

@@ -15,9 +15,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   'anthropic-messages': 'Messages',
   gemini: 'Gemini',
 };
-/** Kinds whose format follows from the model. */
+/** Kinds whose format follows from the model, or from the key. */
 const BY_MODEL: Readonly<Record<number, string>> = {
   3: 'Chat, Responses; Messages for Claude',
+  23: 'Chat, Responses, Messages; its own for keys that sign',
   33: 'Messages for Claude, else Converse',
   41: 'Gemini; Messages for Claude; Chat for `maker/model`',
 };

@@ -122,7 +122,8 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
     'https://aip.baidubce.com/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions_pro',
   ],
   [21, {}, call('chat'), 'https://api.aiproxy.io/api/library/ask'],
-  [23, {}, call('chat'), 'https://hunyuan.tencentcloudapi.com/'],
+  [23, {}, call('chat'), 'https://tokenhub.tencentmaas.com/v1/chat/completions'],
+  [23, { key: new Secret('1|id|secret') }, call('chat'), 'https://hunyuan.tencentcloudapi.com/'],
   [33, aws, call('chat', 'claude-opus-4-7'), `${runtime}/model/us.anthropic.claude-opus-4-7/invoke`],
   [34, {}, call('chat'), 'https://api.cohere.ai/v2/chat'],
   [37, {}, call('chat'), 'https://api.dify.ai/v1/chat-messages'],
@@ -135,7 +136,8 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [18, {}, call('chat', 'x1'), 'https://spark-api-open.xf-yun.com/v2/chat/completions'],
   [20, {}, call('chat'), 'https://openrouter.ai/api/v1/chat/completions'],
   [22, {}, call('chat'), 'https://fastgpt.run/api/openapi/v1/chat/completions'],
-  [27, {}, call('chat'), 'https://api.perplexity.ai/chat/completions'],
+  [27, {}, call('chat'), 'https://api.perplexity.ai/v1/responses'],
+  [27, { baseUrl: `${base}/v1` }, call('models'), `${base}/v1/models`],
   [
     39,
     { other: 'account' },
@@ -276,7 +278,7 @@ describe('what a kind needs changed', () => {
   test('a body that needs no change is the same object', () => {
     const body = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'x' }] };
     // The others bring what stands in the channel, or the operator's settings.
-    const own = new Set([11, 21, 24, 33, 41, 42, 49, 56]);
+    const own = new Set([11, 21, 24, 27, 33, 41, 42, 49, 56]);
     expect(relayedTypes.filter((type) => !own.has(type) && adjust(type, body) !== body)).toEqual([]);
   });
 });

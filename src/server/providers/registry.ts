@@ -20,7 +20,6 @@ import {
   huggingface,
   nvidia,
   openrouter,
-  perplexity,
   together,
   vercelGateway,
   xai,
@@ -42,6 +41,7 @@ import {
 } from './look-alikes.ts';
 import { mistral } from './mistral/mistral.ts';
 import { openai } from './openai/openai.ts';
+import { perplexity } from './perplexity/perplexity.ts';
 import type { Provider } from './provider.ts';
 import { replicate } from './replicate/replicate.ts';
 import { tencent } from './tencent/tencent.ts';

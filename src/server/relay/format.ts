@@ -12,7 +12,7 @@ export const formatFor = (running: Running, upstream: Upstream, channel: Channel
   const { call, wire } = running;
   if (call.operation !== 'chat') return wire;
   const model = upstreamModel(channel, known(running.asked, 'read').facts.model);
-  const ofModel = upstream.dialectFor?.(model);
+  const ofModel = upstream.dialectFor?.(model, channel);
   const spoken = ofModel ?? upstream.dialect;
   if (spoken.name === wire.name) return wire;
   const natives = ofModel === undefined ? (upstream.natives ?? []) : [];

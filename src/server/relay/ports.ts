@@ -3,6 +3,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { DialectName } from '#core/chat/request.ts';
 import type { Clock, Random } from '#core/clock.ts';
+import type { BackgroundResponseStore } from '#core/kept/background-response.ts';
 import type { KeptResponseStore } from '#core/kept/kept-response.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
@@ -53,7 +54,7 @@ export interface UpstreamCall {
 /** What the relay needs of a provider; every `Provider` is one. */
 export interface Upstream {
   readonly dialect: Egress;
-  dialectFor?(model: string): Egress | undefined;
+  dialectFor?(model: string, channel: Channel): Egress | undefined;
   readonly natives?: readonly Dialect[];
   readonly operations: readonly string[];
   address(
@@ -100,6 +101,7 @@ export interface RelayDeps {
   readonly vault: Pick<Vault, 'mac'>;
   readonly ledger: Ledger;
   readonly keptResponses: Pick<KeptResponseStore, 'add' | 'find' | 'isKnown' | 'forget'>;
+  readonly backgroundResponses: BackgroundResponseStore;
   /** The configuration of this moment. */
   readonly routing: () => Routing;
   readonly upstreamOf: (channelType: number) => Upstream | undefined;

@@ -63,7 +63,7 @@ describe('where a call to Bedrock goes', () => {
     const runtime = 'https://bedrock-runtime.us-east-1.amazonaws.com/model';
     expect(bedrock.address(of, call(model)).url).toBe(`${runtime}/${id}/converse`);
     expect(bedrock.address(of, call(model, true)).url).toBe(`${runtime}/${id}/converse-stream`);
-    expect(bedrock.dialectFor?.(model)?.name).toBe('bedrock-converse');
+    expect(bedrock.dialectFor?.(model, of)?.name).toBe('bedrock-converse');
     const body = { messages: [] };
     expect(bedrock.adjust?.(body, call(model), of)).toBe(body);
   });
@@ -73,7 +73,7 @@ describe('where a call to Bedrock goes', () => {
     'arn:aws:bedrock:us-east-1:1:inference-profile/us.anthropic.claude-opus-4-7',
     'arn:aws:bedrock:us-east-1:1:application-inference-profile/a1b2',
   ])('%s is asked as Claude', (model) => {
-    expect(bedrock.dialectFor?.(model)?.name).toBe('anthropic-messages');
+    expect(bedrock.dialectFor?.(model, channel('ak|sk|us-east-1'))?.name).toBe('anthropic-messages');
     expect(bedrock.address(channel('ak|sk|us-east-1'), call(model)).url).toMatch(/\/invoke$/);
   });
 
