@@ -12,6 +12,7 @@ import { composeControl, type Parts } from './compose/compose-control.ts';
 import { createApiListener } from './http/api-listener.ts';
 import { createConsoleFiles } from './http/console-files.ts';
 import { createFrontDoor } from './http/front-door.ts';
+import { backgroundJobs } from './jobs/background-jobs.ts';
 import { channelJobs } from './jobs/channel-jobs.ts';
 import { runEvery } from './jobs/every.ts';
 import { taskJobs } from './jobs/task-jobs.ts';
@@ -83,6 +84,7 @@ export const startServer = async (
   const jobs = [
     ...housekeeping({ ...stores, clock, log }),
     ...taskJobs(parts.taskRelay.poller),
+    ...backgroundJobs(relay.background),
     ...channelJobs({ ...stores, ...parts, options: () => routing().options, clock }),
   ];
   const endJobs = runEvery(jobs, log);

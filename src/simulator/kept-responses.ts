@@ -1,3 +1,4 @@
+import { BackgroundWork } from './background.ts';
 import { asJson, asList, sendError, sendJson, startStream, write, type Call, type Json } from './wire.ts';
 
 /** What was answered to `POST …/responses` and may be asked for again, by whoever has the same key. */
@@ -7,20 +8,28 @@ interface Kept {
   /** It as a stream, but for the last event. */
   readonly events: () => readonly string[];
   readonly input: readonly Json[];
+  /** It goes on by itself; undefined for one that was over when it was answered. */
+  readonly work: BackgroundWork | undefined;
 }
 
 const KEPT_MAX = 1000;
 const PATH = /\/responses\/([^/]+)(\/input_items|\/cancel)?$/;
 const kept = new Map<string, Kept>();
 
-/** Keeps a response, unless its caller said no. */
-export const keepResponse = ({ key, body }: Call, response: Json, events: () => readonly string[]): void => {
-  if (body['store'] === false) return;
+/** Keeps a response, unless its caller said no. @returns the work that goes on in the background */
+export const keepResponse = (
+  { key, body }: Call,
+  response: Json,
+  events: () => readonly string[],
+): BackgroundWork | undefined => {
+  if (body['store'] === false) return undefined;
   const oldest = kept.size < KEPT_MAX ? undefined : kept.keys().next().value;
   if (oldest !== undefined) kept.delete(oldest);
   const { input } = body;
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : asList(input).map(asJson);
-  kept.set(String(response['id']), { key, response, events, input: items });
+  const work = body['background'] === true ? new BackgroundWork(body, response) : undefined;
+  kept.set(String(response['id']), { key, response, events, input: items, work });
+  return work;
 };
 
 /** Whether the response a request goes on from is there; answers where it is not. */
@@ -42,7 +51,7 @@ export const answerKept = (call: Call): void | Promise<void> => {
   const { request, response, path, key } = call;
   const [, id = '', rest = ''] = PATH.exec(path) ?? [];
   const found = kept.get(decodeURIComponent(id));
-  if (found?.key !== key) {
+  if (found?.key !== key || found.work?.isLost === true) {
     sendError(response, 404, { message: `Response with id '${id}' not found.` });
     return;
   }
@@ -54,6 +63,9 @@ export const answerKept = (call: Call): void | Promise<void> => {
   } else if (ask === 'GET /input_items') {
     const data = found.input.map((item, at) => ({ id: `msg_in${String(at)}`, type: 'message', ...item }));
     sendJson(response, 200, { object: 'list', data, has_more: false });
+  } else if (ask === 'POST /cancel' && found.work !== undefined) {
+    found.work.cancel();
+    sendJson(response, 200, found.work.read());
   } else if (ask === 'POST /cancel') {
     sendError(response, 400, { message: 'Cannot cancel a synchronous response.' });
   } else sendError(response, 405, { message: 'Method Not Allowed' });
@@ -62,10 +74,11 @@ export const answerKept = (call: Call): void | Promise<void> => {
 const give = async ({ request, response }: Call, found: Kept): Promise<void> => {
   const query = new URL(request.url ?? '/', 'http://simulator').searchParams;
   if (query.get('stream') !== 'true') {
-    sendJson(response, 200, found.response);
+    sendJson(response, 200, found.work?.read() ?? found.response);
     return;
   }
   const after = Number(query.get('starting_after') ?? -1);
+  if (found.work !== undefined) return found.work.stream(response, found.events(), after);
   const type = `response.${String(found.response['status'])}`;
   const last = JSON.stringify({ type, sequence_number: 1_000_000, response: found.response });
   startStream(response);

@@ -30,7 +30,16 @@ export const answerResponses = async (call: Call): Promise<void> => {
   const reply = replyTo(asChat(body), model);
   const answer = responseOf(model, reply, usageOf(reply, 1));
   const id = String(answer['id']);
-  keepResponse(call, answer, () => responseEvents(model, reply, id));
+  if (body['background'] === true && body['store'] === false) {
+    sendError(response, 400, { message: 'Background responses must be stored.', param: 'background' });
+    return;
+  }
+  const work = keepResponse(call, answer, () => responseEvents(model, reply, id));
+  if (work !== undefined) {
+    if (call.stream) return work.stream(response, responseEvents(model, reply, id), -1);
+    sendJson(response, 200, work.read());
+    return;
+  }
   const gapMs = call.speed === 0 ? 0 : 1000 / call.speed;
   if (!call.stream) {
     await pause(response, gapMs * reply.pieces.length);

@@ -206,12 +206,11 @@ describe('what was made elsewhere', () => {
 describe('what cannot be kept or gone on from', () => {
   it('is refused before anything is held, by the name of the field', async () => {
     for (const [field, body] of [
-      ['background', { background: true }],
       ['store', { model: 'claude-kept', store: true }],
       ['previous_response_id', { model: 'claude-kept', previous_response_id: 'resp_1' }],
       ['background', { model: 'claude-kept', background: true }],
     ] as const) {
-      const refused = await ask('POST', '', aliceKey, { model: MODEL, input: 'hi', ...body });
+      const refused = await ask('POST', '', aliceKey, { input: 'hi', ...body });
       expect([field, refused.status]).toEqual([field, 400]);
       expect(errorOf(refused)['param']).toBe(field);
     }

@@ -119,11 +119,13 @@ export const wholeAnswer = async (
 /**
  * Waits for the first event a caller could see. Until then everything is kept back, so that the call can still go to
  * another channel: an error under status 200, an empty stream and a web page are failures like any other.
+ * @param begins whether an event is worth giving away by itself, before anything can be seen
  */
 export const streamAnswer = async (
   reply: OutboundReply,
   format: UpstreamFormat,
   secret: Buffer,
+  begins: (frame: Frame) => boolean = never,
 ): Promise<Answer> => {
   const parser = new SseParser();
   const meter = newMeter();
@@ -149,7 +151,7 @@ export const streamAnswer = async (
           throw failed('the upstream sent no events');
         noteFrame(meter, frame, tapped);
         first.push({ frame, tapped });
-        isReal ||= meter.produced;
+        isReal ||= meter.produced || begins(frame);
       }
       if (next.done !== true) bytes += next.value.length;
       if (isReal) {
@@ -164,6 +166,8 @@ export const streamAnswer = async (
     throw thrown;
   }
 };
+
+const never = (): boolean => false;
 
 const isEvent = (raw: Buffer): boolean => raw.toString('latin1', 0, 5) === 'data:';
 

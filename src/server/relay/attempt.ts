@@ -11,8 +11,10 @@ import type { ChannelHealth } from './channel-health.ts';
 import { formatFor, type UpstreamFormat } from './format.ts';
 import { gapIn } from './format-gaps.ts';
 import { keptDecision } from './kept/find-kept.ts';
+import { responseIn } from './kept/response-of.ts';
 import { outgoing } from './outgoing.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
+import { connectThrough, through } from '#core/outbound-proxy.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { arrayAsEvents } from '../dialects/gemini/read-json-array.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
@@ -146,7 +148,9 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   const sent = await delivered(deps, running, channel, upstream);
   const { secret } = running;
   await refuseStatus(sent, format, upstream, secret);
-  if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), format, secret);
+  // What is made in the background may wait for long, and is asked for by the id it has from the start.
+  const begins = running.isBackground ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
+  if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), format, secret, begins);
   if (running.wire.answersInBytes === true && !isJsonReply(sent)) return bytesAnswer(sent);
   const call = { operation: running.call.operation, model: running.upstreamModel, stream: false };
   const { told } = known(running.asked, 'read');
@@ -155,15 +159,17 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
 
 /** Sends the request with what its kind of upstream wants beside the key, in the way that kind wants it. */
 const delivered = async (
-  { sender, clock, connectSocket: connect }: AttemptDeps,
+  { sender: direct, clock, connectSocket }: AttemptDeps,
   running: Running,
   channel: Channel,
   upstream: Upstream,
 ): Promise<OutboundReply> => {
   const request = outgoing(running, channel, upstream);
   const { signal } = running.abort;
+  const sender = through(direct, channel.setting.proxy);
   if (upstream.authorize === undefined && upstream.deliver === undefined) return sender.send(request, signal);
-  const send = sender.send.bind(sender);
+  const { send } = sender;
+  const connect = connectThrough(connectSocket, channel.setting.proxy);
   const tools = { send, nowMs: clock.now(), signal, ...(connect !== undefined && { connect }) };
   const finished =
     upstream.authorize === undefined ? request : await upstream.authorize(request, channel, tools);

@@ -12,14 +12,29 @@ interface Outcome {
   readonly durationMs: number;
 }
 
+/** What a charge was worked out with. */
+export interface Priced {
+  readonly price: Price;
+  readonly priceVersion: number;
+  readonly heldUnits: number;
+}
+
 /** The row of a call that was charged. */
-export const consumeLog = (running: Running, outcome: Outcome): CallLog =>
+export const consumeLog = (running: Running, outcome: Outcome): CallLog => {
+  const price = known(running.price, 'hold');
+  const { heldUnits } = running;
+  const fields = priceFields({ price, priceVersion: running.routing.priceVersion, heldUnits }, outcome.usage);
+  return row(running, logType.consume, outcome, priceText(price), addCallFields(fields, running));
+};
+
+/** The row of a call whose end is not known yet. */
+export const openLog = (running: Running): CallLog =>
   row(
     running,
     logType.consume,
-    outcome,
-    content(known(running.price, 'hold')),
-    addCallFields(priceFields(running, outcome.usage), running),
+    { usage: noUsage, quotaUnits: 0, durationMs: 0 },
+    '',
+    addCallFields({}, running),
   );
 
 /** The row of a call that failed and cost nothing. */
@@ -68,15 +83,14 @@ const row = (running: Running, type: number, outcome: Outcome, text: string, oth
   };
 };
 
-const content = ({ factors }: Price): string =>
+export const priceText = ({ factors }: Price): string =>
   factors.modelPrice >= 0
     ? `model price ${String(factors.modelPrice)}, group ratio ${String(factors.groupRatio)}`
     : `model ratio ${String(factors.modelRatio)}, completion ratio ${String(factors.completionRatio)}, ` +
       `group ratio ${String(factors.groupRatio)}`;
 
 /** How the price came about: the factors, the buckets, and each bucket's share, exact. */
-const priceFields = (running: Running, usage: Usage): Fields => {
-  const price = known(running.price, 'hold');
+export const priceFields = ({ price, priceVersion, heldUnits }: Priced, usage: Usage): Fields => {
   const { factors } = price;
   const fields: Fields = {
     model_ratio: factors.modelRatio,
@@ -86,10 +100,10 @@ const priceFields = (running: Running, usage: Usage): Fields => {
     user_group_ratio: factors.userGroupRatio,
     cache_tokens: usage.cacheReadTokens,
     cache_ratio: factors.cacheRatio,
-    price_version: running.routing.priceVersion,
+    price_version: priceVersion,
     price_source: factors.source,
     price_steps: priceSteps(price, usage),
-    hold_units: running.heldUnits,
+    hold_units: heldUnits,
     usage: sparse(usage),
   };
   if (usage.cacheWrite5mTokens + usage.cacheWrite1hTokens > 0) addCacheWrites(fields, price, usage);

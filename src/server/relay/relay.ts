@@ -8,6 +8,7 @@ import { ChannelHealth } from './channel-health.ts';
 import { createCountTokens } from './count-tokens.ts';
 import { FormatGaps } from './format-gaps.ts';
 import { hold } from './hold.ts';
+import { BackgroundResponses } from './kept/background-responses.ts';
 import { findKept } from './kept/find-kept.ts';
 import { createKeptCalls } from './kept/kept-calls.ts';
 import { KeptResponses } from './kept/kept-responses.ts';
@@ -33,6 +34,7 @@ type Parts = RelayDeps & {
   readonly openReplyCheck: ReplyCheck;
   readonly gaps: FormatGaps;
   readonly kept: KeptResponses;
+  readonly background: BackgroundResponses;
 };
 
 /** A call from its bytes to its answer. Throws what is wrong, for whoever tells the caller. */
@@ -48,12 +50,15 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   refuseInexpressible(parts, running);
   await findKept(parts, running);
   await hold(parts, running);
+  await parts.background.begin(running);
   if (asked.facts.stream) running.allowPings(parts.clock.monotonic());
   const answer = await answered(parts, parts.health, running);
   const converted = answer.kind === 'whole' ? convertWhole(running, answer) : undefined;
   parts.kept.note(running, answer);
+  if (running.isBackground) await parts.kept.flush();
   running.meter = answer.meter;
   running.firstByteMs = parts.clock.monotonic() - running.startedMs;
+  await parts.background.taken(running, answer);
   running.checkReply = parts.openReplyCheck(running.routing.options, reportTo(parts, running));
   if (answer.kind === 'stream') {
     if (isRewritten(running)) return rewrite(parts, running, answer, parts.live.checkpoint);
@@ -108,7 +113,7 @@ const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
     running.failure = asAppError(thrown);
     refuse(parts, running, running.failure);
   }
-  await settle(parts, running);
+  await parts.background.end(running, () => settle(parts, running));
   live.delete(running);
   const outcome = running.failure?.code ?? 'ok';
   const stream = running.asked?.facts.stream;
@@ -116,8 +121,14 @@ const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   else meter.closed(stream, outcome, clock.monotonic() - running.startedMs, running.firstByteMs);
 };
 
-/** The data plane. `authenticate` says who calls, for what is answered elsewhere. */
-export const createRelay = (deps: RelayDeps): Relay & { readonly authenticate: Authenticate } => {
+/** `authenticate` says who calls, for what is answered elsewhere; `background` charges responses that are over by now. */
+export type WholeRelay = Relay & {
+  readonly authenticate: Authenticate;
+  readonly background: { run(): Promise<void> };
+};
+
+/** The data plane. */
+export const createRelay = (deps: RelayDeps): WholeRelay => {
   const tokens = createTokenCache(deps);
   const authenticate = createAuthenticate(deps, tokens);
   const live = new LiveCalls(deps);
@@ -130,6 +141,7 @@ export const createRelay = (deps: RelayDeps): Relay & { readonly authenticate: A
     openReplyCheck: createReplyCheck(),
     gaps: new FormatGaps(),
     kept: new KeptResponses(deps.keptResponses, deps.log),
+    background: new BackgroundResponses(deps),
   };
   const { connectSocket: connect } = deps;
   const realtime = connect && createRealtime({ ...parts, connect });
@@ -141,6 +153,7 @@ export const createRelay = (deps: RelayDeps): Relay & { readonly authenticate: A
     read: createTokenReads(deps, authenticate),
     count: createCountTokens(deps, authenticate),
     kept: keptCalls.serve,
+    background: parts.background,
     invalidateToken: (tokenId) => tokens.invalidateToken(tokenId),
     invalidateUser: (userId) => tokens.invalidateUser(userId),
     stop: async (graceMs) => {

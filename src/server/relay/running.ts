@@ -74,6 +74,12 @@ export class Running {
   decision: Decision | undefined;
   channel: Channel | undefined;
   upstreamModel = '';
+  /** The response is made while nobody waits: `background: true`. */
+  isBackground = false;
+  /** It is known which response a stream shows. */
+  isTaken = false;
+  /** The response outlives the call: its hold is closed when it ends. */
+  isLeft = false;
   /** What an upstream keeps that this call goes on from. */
   goesOn: GoesOn | undefined;
   /** What the upstream of the running attempt is spoken with. */

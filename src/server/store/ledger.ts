@@ -97,8 +97,12 @@ const abandonedIds = async (
     .where('state', '=', 'open')
     .where((is) =>
       is.or([
-        // A task goes on upstream whoever asks for it: its hold only ends with its time.
-        is.and([is('created_at', '<', createdBeforeMs), is('id', 'not like', `${TASK_HOLD_PREFIX}%`)]),
+        // A task or a background response goes on upstream whoever asks for it: its hold only ends with its time.
+        is.and([
+          is('created_at', '<', createdBeforeMs),
+          is('id', 'not like', `${TASK_HOLD_PREFIX}%`),
+          is('id', 'not in', is.selectFrom('background_responses').select('hold_id')),
+        ]),
         is('expires_at', '<=', expiredAtMs),
       ]),
     )

@@ -5,7 +5,7 @@ export const BACKGROUND_HOLD_LIFE_MS = 7 * 24 * 3_600_000;
 /** The longest answer a hold assumes where the caller sets no limit: what runs in the background is meant to be long. */
 export const BACKGROUND_OUTPUT_TOKENS = 32_768;
 
-const ASK_FIRST_AFTER_MS = 2000;
+const ASK_FIRST_AFTER_MS = 1000;
 /** Some upstreams keep what they answered for ten minutes only. */
 const ASK_AT_LEAST_EVERY_MS = 60_000;
 

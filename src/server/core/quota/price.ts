@@ -194,10 +194,16 @@ export const priceOf = (
       },
     );
   }
+  return priceFrom(factors, sources.options.QuotaPerUnit);
+};
+
+/** The price that such factors make. */
+export const priceFrom = (factors: PriceFactors, quotaPerUnit: number): Price => {
   const perToken = factors.modelPrice < 0 ? tokenPrices(factors) : undefined;
-  const perUnit = BigInt(sources.options.QuotaPerUnit);
   const perCall =
-    perToken === undefined ? decimal(factors.modelPrice) * decimal(factors.groupRatio) * perUnit : 0n;
+    perToken === undefined
+      ? decimal(factors.modelPrice) * decimal(factors.groupRatio) * BigInt(quotaPerUnit)
+      : 0n;
   return shortened(factors, perToken, perCall, perToken === undefined ? CALL_PLACES : TOKEN_PLACES);
 };
 

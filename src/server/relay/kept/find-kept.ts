@@ -5,8 +5,9 @@ import { AppError } from '#core/error.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import { fieldsOf, textOf } from '../../dialects/openai/fields.ts';
 import { formatFor } from '../format.ts';
-import type { RelayDeps, Upstream } from '../ports.ts';
+import type { RelayDeps } from '../ports.ts';
 import { known, type Running } from '../running.ts';
+import type { Keeper } from './ask-kept.ts';
 import type { KeptResponses } from './kept-responses.ts';
 
 /** Fields by which a chat goes on from what an upstream keeps, and what the upstream would say that has no such thing. */
@@ -26,8 +27,7 @@ export interface GoesOn {
 
 /**
  * Finds where the response is that a chat goes on from. What another user made is not found: upstreams know accounts, not
- * people. What was not made here is the upstream's business. Throws `invalid_request` for what is not found, and for calls
- * in the background.
+ * people. What was not made here is the upstream's business. Throws `invalid_request` for what is not found.
  */
 export const findKept = async (
   { kept, clock }: Pick<RelayDeps, 'clock'> & { readonly kept: KeptResponses },
@@ -36,7 +36,10 @@ export const findKept = async (
   const { call, wire } = running;
   if (call.operation !== 'chat' || wire.name !== 'openai-responses') return;
   const { told } = known(running.asked, 'read');
-  if (told['background'] === true) throw inBackground();
+  if (told['background'] === true) {
+    if (call.playground) throw inPlayground();
+    running.isBackground = true;
+  }
   for (const field of Object.keys(REFERENCES) as Reference[]) {
     const value = told[field];
     if (value === undefined || value === null) continue;
@@ -48,12 +51,11 @@ export const findKept = async (
   }
 };
 
-const inBackground = (): AppError =>
-  new AppError(
-    'invalid_request',
-    "'background' is not offered: what a response costs is only known when it is over; stream it instead",
-    { param: 'background', reason: 'unsupported_parameter' },
-  );
+const inPlayground = (): AppError =>
+  new AppError('invalid_request', "'background' is not offered here: nobody could ask for the response", {
+    param: 'background',
+    reason: 'unsupported_parameter',
+  });
 
 const notFound = (field: Reference, id: string, why = ''): AppError => {
   const { called, reason } = REFERENCES[field];
@@ -89,11 +91,17 @@ export const keptDecision = (
 
 /** A channel that is there, switched on, and of a kind that keeps responses. */
 export const keptChannel = (
+  deps: Pick<RelayDeps, 'upstreamOf'>,
+  channel: Channel | undefined,
+): Keeper | undefined => (channel?.status === channelStatus.enabled ? keeperOf(deps, channel) : undefined);
+
+/** A channel of a kind that keeps responses, also one that is switched off. */
+export const keeperOf = (
   { upstreamOf }: Pick<RelayDeps, 'upstreamOf'>,
   channel: Channel | undefined,
-): { readonly channel: Channel; readonly upstream: Upstream } | undefined => {
+): Keeper | undefined => {
   const upstream = channel && upstreamOf(channel.type);
-  if (channel?.status !== channelStatus.enabled || upstream === undefined) return undefined;
+  if (channel === undefined || upstream === undefined) return undefined;
   const { dialect, natives = [] } = upstream;
   const keeps = [dialect, ...natives].some(({ name }) => name === 'openai-responses');
   return keeps ? { channel, upstream } : undefined;

@@ -1,21 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Channel } from '#core/channel/channel.ts';
+import { parsed } from '#contract/text.ts';
 import { AppError, asAppError } from '#core/error.ts';
-import type { KeptResponse } from '#core/kept/kept-response.ts';
-import type { OutboundReply, OutboundRequest } from '#core/outbound.ts';
+import type { BackgroundResponse } from '#core/kept/background-response.ts';
+import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import { fieldsOf } from '../../dialects/openai/fields.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { readAll, refuseStatus, WHOLE_BODY_MAX_BYTES } from '../answer.ts';
 import type { Authenticate } from '../authenticate.ts';
 import { mask } from '../mask.ts';
 import { countCall } from '../model-rate.ts';
-import type { RelayDeps, Reply, Upstream, UpstreamCall } from '../ports.ts';
-import { upstreamModel } from '../upstream-model.ts';
+import type { RelayDeps, Reply } from '../ports.ts';
+import { type AskDeps, askKept, type KeptOperation } from './ask-kept.ts';
+import type { BackgroundResponses } from './background-responses.ts';
 import { keptChannel } from './find-kept.ts';
 import type { KeptResponses } from './kept-responses.ts';
 import { repeatEvents } from './repeat-events.ts';
-
-/** What is done with a response that an upstream keeps. */
-export type KeptOperation = 'read' | 'delete' | 'input-items' | 'cancel';
+import { responseIn } from './response-of.ts';
 
 /** One call about a kept response. It is never charged: what the response cost was charged when it was made. */
 export interface KeptCall {
@@ -29,34 +30,12 @@ export interface KeptCall {
   readonly reply: Reply;
 }
 
-type KeptDeps = Pick<RelayDeps, 'upstreamOf' | 'sender' | 'clock' | 'routing' | 'log' | 'modelRates'> & {
-  readonly authenticate: Authenticate;
-  readonly kept: KeptResponses;
-};
-
-const FIRST_BYTE_TIMEOUT_MS = 60_000;
-const IDLE_TIMEOUT_MS = 300_000;
-
-/** How each is asked for: platform.openai.com/docs/api-reference/responses. */
-const METHODS = {
-  read: { method: 'GET', suffix: '' },
-  delete: { method: 'DELETE', suffix: '' },
-  'input-items': { method: 'GET', suffix: '/input_items' },
-  cancel: { method: 'POST', suffix: '/cancel' },
-} as const satisfies Record<KeptOperation, { method: OutboundRequest['method']; suffix: string }>;
-
-/** What a caller may add in the query; a key is not for the upstream. */
-const PARAMETERS: ReadonlySet<string> = new Set([
-  'include',
-  'include[]',
-  'stream',
-  'starting_after',
-  'include_obfuscation',
-  'limit',
-  'order',
-  'after',
-  'before',
-]);
+type KeptDeps = AskDeps &
+  Pick<RelayDeps, 'log' | 'modelRates'> & {
+    readonly authenticate: Authenticate;
+    readonly kept: KeptResponses;
+    readonly background: BackgroundResponses;
+  };
 
 /** The calls about kept responses, and the end of all that are running. */
 export const createKeptCalls = (deps: KeptDeps) => {
@@ -69,15 +48,16 @@ export const createKeptCalls = (deps: KeptDeps) => {
     if (found === undefined) throw notFound(call);
     const open = keptChannel(deps, deps.routing().channels.get(found.channelId));
     if (open === undefined) throw notFound(call, ': the channel that keeps it no longer serves it');
-    const { channel, upstream } = open;
-    const secret = Buffer.from(channel.key.reveal());
-    const sent = await deps.sender.send(
-      await authorized(deps, requestOf(deps, call, found, channel, upstream), channel, upstream, signal),
-      signal,
-    );
-    await refuseStatus(sent, openaiResponses, upstream, secret);
-    if (call.operation === 'delete') await deps.kept.forget(found);
-    await repeated(call.reply, sent, secret);
+    const background = await deps.background.find(user.id, call.responseId);
+    if (background !== undefined && call.operation === 'delete') await deps.background.endNow(background);
+    const { operation, responseId, query, headers } = call;
+    const question = { operation, responseId, model: found.model, query, headers };
+    const sent = await askKept(deps, open, question, signal);
+    const secret = Buffer.from(open.channel.key.reveal());
+    await refuseStatus(sent, openaiResponses, open.upstream, secret);
+    if (operation === 'delete') await deps.kept.forget(found);
+    const tellsEnd = operation === 'read' || operation === 'cancel';
+    await repeated(deps, call.reply, sent, secret, tellsEnd ? background : undefined);
   };
 
   const serve = async (call: KeptCall): Promise<void> => {
@@ -105,61 +85,52 @@ const notFound = ({ responseId }: KeptCall, why = ''): AppError =>
     reason: 'response_not_found',
   });
 
-const requestOf = (
-  deps: KeptDeps,
-  { operation, responseId, query, headers }: KeptCall,
-  found: KeptResponse,
-  channel: Channel,
-  upstream: Upstream,
-): OutboundRequest => {
-  const upstreamCall: UpstreamCall = {
-    operation: 'chat',
-    model: upstreamModel(channel, found.model),
-    stream: false,
-    dialect: openaiResponses.name,
-    options: deps.routing().options,
-    callerHeaders: headers,
-  };
-  const address = upstream.address(channel, upstreamCall);
-  const { method, suffix } = METHODS[operation];
-  const url = new URL(address.url);
-  url.pathname += `/${encodeURIComponent(responseId)}${suffix}`;
-  for (const [name, value] of new URLSearchParams(query))
-    if (PARAMETERS.has(name)) url.searchParams.append(name, value);
-  return {
-    method,
-    url: url.href,
-    headers: address.headers,
-    firstByteTimeoutMs: channel.setting.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
-    idleTimeoutMs: channel.setting.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
-  };
-};
-
-const authorized = (
-  { sender, clock }: KeptDeps,
-  request: OutboundRequest,
-  channel: Channel,
-  upstream: Upstream,
-  signal: AbortSignal,
-): OutboundRequest | Promise<OutboundRequest> =>
-  upstream.authorize?.(request, channel, { send: sender.send.bind(sender), nowMs: clock.now(), signal }) ??
-  request;
-
-/** The upstream's own answer, whole or as events, but for our key in it. */
+/**
+ * The upstream's own answer, whole or as events, but for our key in it. The end of a response that was made in the
+ * background is charged before it is given away.
+ */
 const repeated = async (
+  deps: KeptDeps,
   reply: Reply,
   { status, headers, body }: OutboundReply,
   secret: Buffer,
+  background: BackgroundResponse | undefined,
 ): Promise<void> => {
   if (/^text\/event-stream\b/i.test(String(headers['content-type'] ?? ''))) {
-    await repeatEvents(reply, body, secret);
+    await repeatedEvents(deps, reply, body, secret, background);
     return;
   }
   const bytes = await readAll(body, WHOLE_BODY_MAX_BYTES);
   if (bytes === undefined) throw new AppError('upstream_failed', 'the reply is too long');
+  if (background !== undefined) await deps.background.saw(background, fieldsOf(parsed(bytes.toString())));
   reply.start(status, { 'content-type': 'application/json', 'content-length': String(bytes.length) });
   reply.end(mask(bytes, secret));
 };
+
+const repeatedEvents = async (
+  deps: KeptDeps,
+  reply: Reply,
+  body: OutboundBody,
+  secret: Buffer,
+  background: BackgroundResponse | undefined,
+): Promise<void> => {
+  if (background === undefined) return repeatEvents(reply, body, secret);
+  const listener = deps.background.listen(background);
+  try {
+    await repeatEvents(reply, body, secret, async (frame) => {
+      listener.heard(frame);
+      const response = isLast(frame) ? responseIn(frame) : undefined;
+      if (response !== undefined) await deps.background.saw(background, response);
+    });
+  } finally {
+    await listener.end();
+  }
+};
+
+const ENDS = /"type":\s*"response\.(?:completed|incomplete|failed|cancelled)"/;
+
+const isLast = ({ data, oversized }: Frame): boolean =>
+  oversized !== true && ENDS.test(data.toString('latin1', 0, 200));
 
 const refuse = ({ log }: KeptDeps, { reply, requestId }: KeptCall, error: AppError): void => {
   if (error.code === 'internal')

@@ -5,9 +5,10 @@ import {
   type KeptResponseStore,
 } from '#core/kept/kept-response.ts';
 import type { Log } from '#core/logging.ts';
-import { fieldsOf, textOf } from '../../dialects/openai/fields.ts';
+import { textOf } from '../../dialects/openai/fields.ts';
 import type { Answer } from '../answer.ts';
 import { known, type Running } from '../running.ts';
+import { responseOf } from './response-of.ts';
 
 /** Rows of calls that end about together are written together. */
 const WRITE_AFTER_MS = 50;
@@ -37,19 +38,23 @@ export class KeptResponses {
     const { wire, format, call } = running;
     const isNative =
       call.operation === 'chat' && wire.name === 'openai-responses' && format.name === wire.name;
-    if (!isNative || known(running.asked, 'read').told['store'] === false) return;
+    const { told, facts } = known(running.asked, 'read');
+    if (!isNative || (told['store'] === false && !running.isBackground)) return;
     const { user, token } = known(running.caller, 'authenticate');
     const at = {
       userId: user.id,
       tokenId: token?.id ?? 0,
       channelId: known(running.channel, 'choose').id,
       keyIndex: 0,
-      model: known(running.asked, 'read').facts.model,
+      model: facts.model,
       createdAtMs: running.createdAtMs,
       expiresAtMs: running.createdAtMs + KEPT_FOR_MS,
     };
     const { field, id: goesOnFrom } = running.goesOn ?? {};
-    for (const responseId of [idOf(answer), field === 'conversation' ? goesOnFrom : undefined])
+    for (const responseId of [
+      textOf(responseOf(answer)?.['id']),
+      field === 'conversation' ? goesOnFrom : undefined,
+    ])
       if (responseId !== undefined && isId(responseId)) this.#add({ ...at, responseId });
   }
 
@@ -102,23 +107,3 @@ export class KeptResponses {
 const keyOf = (userId: number, responseId: string): string => `${String(userId)} ${responseId}`;
 
 const isId = (text: string): boolean => text.length <= KEPT_ID_MAX_LENGTH && ID.test(text);
-
-const RESPONSE = Buffer.from('"response":');
-
-/** The id an upstream gave its response: of a stream it stands in the first event. */
-const idOf = (answer: Answer): string | undefined => {
-  if (answer.kind === 'bytes') return undefined;
-  return textOf(fieldsOf(answer.kind === 'whole' ? answer.body : firstResponse(answer.first))['id']);
-};
-
-const firstResponse = (seen: Extract<Answer, { kind: 'stream' }>['first']): unknown => {
-  for (const { frame } of seen) {
-    if (frame.oversized === true || !frame.data.includes(RESPONSE)) continue;
-    try {
-      return fieldsOf(JSON.parse(frame.data.toString()))['response'];
-    } catch {
-      return undefined;
-    }
-  }
-  return undefined;
-};

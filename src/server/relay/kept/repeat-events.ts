@@ -1,13 +1,22 @@
 import { AppError } from '#core/error.ts';
 import type { OutboundBody } from '#core/outbound.ts';
+import type { Frame } from '../../dialects/frame.ts';
 import { SseParser } from '../../dialects/sse.ts';
 import { maskFrame } from '../mask.ts';
 import type { Reply } from '../ports.ts';
 
 const STALLED_MS = 60_000;
 
-/** Repeats events as they come, no faster than they are read; a reader that stands still for a minute is cut off. */
-export const repeatEvents = async (reply: Reply, body: OutboundBody, secret: Buffer): Promise<void> => {
+/**
+ * Repeats events as they come, no faster than they are read; a reader that stands still for a minute is cut off.
+ * @param before called with each event before it is given away
+ */
+export const repeatEvents = async (
+  reply: Reply,
+  body: OutboundBody,
+  secret: Buffer,
+  before?: (frame: Frame) => Promise<void>,
+): Promise<void> => {
   const parser = new SseParser();
   reply.start(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -19,6 +28,7 @@ export const repeatEvents = async (reply: Reply, body: OutboundBody, secret: Buf
       let hasRoom = true;
       for (const frame of parser.feed(chunk)) {
         maskFrame(frame, secret);
+        await before?.(frame);
         hasRoom = reply.write(frame.raw);
       }
       if (!hasRoom) await drained(reply);

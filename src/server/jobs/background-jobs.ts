@@ -1,0 +1,8 @@
+import type { Job } from './every.ts';
+
+const ASK_EVERY_MS = 1000;
+
+/** Asks upstreams how the responses they make in the background are coming along. */
+export const backgroundJobs = (background: { run(): Promise<void> }): readonly Job[] => [
+  { name: 'ask about background responses', everyMs: ASK_EVERY_MS, run: () => background.run() },
+];

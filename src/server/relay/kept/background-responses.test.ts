@@ -1,0 +1,288 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Channel } from '#core/channel/channel.ts';
+import { noUsage } from '#core/chat/usage.ts';
+import {
+  BACKGROUND_LIFE_MS,
+  type BackgroundResponse,
+  type BackgroundResponseStore,
+} from '#core/kept/background-response.ts';
+import type { CloseOutcome } from '#core/ledger/ledger.ts';
+import type { CallLog } from '#core/log/log.ts';
+import type { OutboundRequest } from '#core/outbound.ts';
+import type { PriceFactors } from '#core/quota/price.ts';
+import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
+import type { Bill, Shown } from './background-bill.ts';
+import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
+
+/** Its rules by the clock: what an upstream that loses, forgets, or never ends a response leaves to pay. */
+
+const HOUR_MS = 3_600_000;
+const factors: PriceFactors = {
+  modelRatio: 1,
+  completionRatio: 2,
+  cacheRatio: 1,
+  createCacheRatio: 1,
+  imageRatio: 1,
+  audioRatio: 1,
+  audioCompletionRatio: 1,
+  modelPrice: -1,
+  groupRatio: 1,
+  userGroupRatio: -1,
+  source: 'option',
+  writesCache: false,
+};
+const row: CallLog = {
+  requestId: 'call-1',
+  createdAtMs: 0,
+  type: 2,
+  userId: 1,
+  username: 'alice',
+  tokenId: 1,
+  tokenName: 'works',
+  channelId: 7,
+  group: 'default',
+  model: 'gpt',
+  usage: noUsage,
+  quotaUnits: 0,
+  useTimeMs: 0,
+  isStream: false,
+  ip: '',
+  content: '',
+  other: '{}',
+};
+const nothingShown: Shown = { reported: undefined, produced: false, outputBytes: 0 };
+const billWith = (shown: Shown): Bill => ({
+  factors,
+  quotaPerUnit: 500_000,
+  priceVersion: 1,
+  heldUnits: 9000,
+  inputTokensEstimate: 40,
+  row,
+  shown,
+});
+
+let nowMs = 0;
+let rows: BackgroundResponse[] = [];
+let closed: { units: number; log: CallLog | undefined }[] = [];
+let asked: string[] = [];
+let problems: unknown[] = [];
+let answer: (request: OutboundRequest) => { status: number; body: unknown };
+let channels = new Map<number, Channel>();
+
+const outcome = (units: number, log: CallLog | undefined): Promise<CloseOutcome> => {
+  const isFirst = closed.length === 0;
+  if (isFirst) closed.push({ units, log });
+  return Promise.resolve(
+    isFirst
+      ? { state: 'closed', chargedUnits: units, houseLossUnits: 0, userQuotaUnits: 0 }
+      : { state: 'already_closed' },
+  );
+};
+
+const store: BackgroundResponseStore = {
+  add: (added) => Promise.resolve(void rows.push(added)),
+  change: (holdId, changes) => {
+    rows = rows.map((one) => (one.holdId === holdId ? { ...one, ...changes } : one));
+    return Promise.resolve();
+  },
+  find: (_, responseId) => Promise.resolve(rows.find((one) => one.responseId === responseId)),
+  takeDue: () => Promise.resolve(rows.filter(({ askAtMs }) => askAtMs <= nowMs)),
+  forget: (holdId) => {
+    rows = rows.filter((one) => one.holdId !== holdId);
+    return Promise.resolve();
+  },
+};
+
+const background = (): BackgroundResponses =>
+  new BackgroundResponses({
+    backgroundResponses: store,
+    ledger: {
+      settle: ({ quotaUnits, log }: { quotaUnits: number; log: CallLog }) => outcome(quotaUnits, log),
+      void: (_: string, __: number, log?: CallLog) => outcome(0, log),
+    },
+    clock: { now: () => nowMs, monotonic: () => nowMs },
+    routing: () => ({ channels, options: { LogConsumeEnabled: true } }),
+    meter: { charged: () => undefined, holdClosed: () => undefined },
+    log: {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (_: string, fields: unknown) => problems.push(fields),
+    },
+    upstreamOf: () => ({
+      dialect: openaiResponses,
+      operations: ['chat'],
+      address: () => ({ url: 'http://upstream/v1/responses', headers: {} }),
+    }),
+    sender: {
+      send: (request: OutboundRequest) => {
+        asked.push(`${request.method} ${new URL(request.url).pathname}`);
+        const { status, body } = answer(request);
+        const bytes = Buffer.from(JSON.stringify(body));
+        return Promise.resolve({
+          status,
+          headers: {},
+          body: {
+            async *[Symbol.asyncIterator]() {
+              yield bytes;
+            },
+            discard: () => undefined,
+          },
+        });
+      },
+    },
+  } as unknown as BackgroundDeps);
+
+const given = (changes: Partial<BackgroundResponse> = {}, shown = nothingShown): void => {
+  rows = [
+    {
+      holdId: 'call-1',
+      userId: 1,
+      responseId: 'resp_1',
+      channelId: 7,
+      model: 'gpt',
+      createdAtMs: 0,
+      askAtMs: 0,
+      bill: JSON.stringify(billWith(shown)),
+      ...changes,
+    },
+  ];
+};
+const said = (status: string, more: object = {}) => ({
+  status: 200,
+  body: { id: 'resp_1', object: 'response', status, output: [], usage: null, ...more },
+});
+const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+const text = { type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(40) }] };
+
+beforeEach(() => {
+  nowMs = 5000;
+  closed = [];
+  asked = [];
+  problems = [];
+  answer = () => said('in_progress');
+  channels = new Map([[7, { modelMapping: new Map(), setting: {} } as unknown as Channel]]);
+  given();
+});
+
+afterEach(() => expect(problems).toEqual([]));
+
+describe('the end of a response in the background', () => {
+  it.each([
+    ['completed with usage', said('completed', { usage }), 20],
+    ['incomplete with usage', said('incomplete', { usage }), 20],
+    ['cancelled with usage', said('cancelled', { usage }), 20],
+    ['failed with usage', said('failed', { usage, error: { message: 'no' } }), 20],
+    ['completed without usage, counted', said('completed', { output: [text] }), 20 + 20],
+    ['cancelled with a text and no usage, counted', said('cancelled', { output: [text] }), 20 + 20],
+    ['cancelled with nothing', said('cancelled'), 0],
+    ['failed with nothing', said('failed', { error: { message: 'no' } }), 0],
+  ])('%s', async (_, told, units) => {
+    answer = () => told;
+    await background().run();
+    expect(closed).toMatchObject([{ units }]);
+    expect(rows).toEqual([]);
+  });
+
+  it('is charged once, also where it is seen twice', async () => {
+    answer = () => said('completed', { usage });
+    const responses = background();
+    const [row1] = rows;
+    await Promise.all([responses.run(), row1 && responses.saw(row1, said('completed', { usage }).body)]);
+    await responses.run();
+    expect(closed).toHaveLength(1);
+  });
+});
+
+describe('a response that has no end', () => {
+  it('is asked for less and less often', async () => {
+    const waits: number[] = [];
+    const responses = background();
+    for (const at of [0, 5000, 100_000, HOUR_MS]) {
+      nowMs = at;
+      given({ askAtMs: at });
+      await responses.run();
+      waits.push((rows[0]?.askAtMs ?? 0) - at);
+    }
+    expect(waits).toEqual([1000, 1000, 10_000, 60_000]);
+    expect(closed).toEqual([]);
+  });
+
+  it('is cancelled after a day, and charged what its last word tells', async () => {
+    nowMs = BACKGROUND_LIFE_MS + 1;
+    answer = ({ method }) => (method === 'POST' ? said('cancelled', { usage }) : said('in_progress'));
+    await background().run();
+    expect(asked).toEqual(['GET /v1/responses/resp_1', 'POST /v1/responses/resp_1/cancel']);
+    expect(closed).toMatchObject([{ units: 20 }]);
+  });
+
+  it('is given back after a day where the upstream says nothing any more', async () => {
+    nowMs = BACKGROUND_LIFE_MS + 1;
+    answer = () => ({ status: 500, body: {} });
+    await background().run();
+    expect(closed).toMatchObject([{ units: 0, log: { content: 'the response did not end within a day' } }]);
+  });
+
+  it('is waited for while its upstream is silent', async () => {
+    answer = () => ({ status: 503, body: {} });
+    nowMs = 23 * HOUR_MS;
+    await background().run();
+    expect([closed, rows.length]).toEqual([[], 1]);
+  });
+
+  it('that its upstream has lost is given back, but not in its first minute', async () => {
+    answer = () => ({ status: 404, body: {} });
+    const responses = background();
+    await responses.run();
+    expect(closed).toEqual([]);
+    nowMs = 61_000;
+    await responses.run();
+    expect(closed).toMatchObject([{ units: 0 }]);
+  });
+
+  it('that was lost after its caller saw a part of it costs that part', async () => {
+    given({}, { reported: undefined, produced: true, outputBytes: 40 });
+    answer = () => ({ status: 404, body: {} });
+    nowMs = 61_000;
+    await background().run();
+    expect(closed).toMatchObject([{ units: 40 }]);
+  });
+
+  it('whose channel is gone is given back', async () => {
+    channels = new Map();
+    await background().run();
+    expect(closed).toMatchObject([{ units: 0, log: { content: 'the channel of the response is gone' } }]);
+  });
+
+  it('that never got an id is given back after an hour', async () => {
+    given({ responseId: '' });
+    const responses = background();
+    await responses.run();
+    expect(closed).toEqual([]);
+    given({ responseId: '' });
+    nowMs = HOUR_MS + 1;
+    await responses.run();
+    expect([closed[0]?.units, asked]).toEqual([0, []]);
+  });
+});
+
+describe('what somebody is being shown', () => {
+  it('is not given back before it is known how much that was', async () => {
+    answer = () => said('cancelled');
+    const responses = background();
+    const [row1] = rows;
+    if (row1 === undefined) throw new Error('no row');
+    const listener = responses.listen(row1);
+    await responses.run();
+    expect(closed).toEqual([]);
+    const delta = JSON.stringify({ type: 'response.output_text.delta', delta: 'y'.repeat(80) });
+    listener.heard({
+      raw: Buffer.from(`data: ${delta}\n\n`),
+      data: Buffer.from(delta),
+      event: 'response.output_text.delta',
+    });
+    await listener.end();
+    nowMs += 60_000;
+    await responses.run();
+    expect(closed).toMatchObject([{ units: 20 + 40 }]);
+  });
+});
