@@ -37,6 +37,14 @@ test('no line is too long to read', () => {
   ).toEqual([]);
 });
 
+/** The linter counts the lines of code; style sheets are held to the same. */
+const MAX_SHEET_LINES = 300;
+
+test('no style sheet is longer than a file of code may be', () => {
+  const sheets = files.filter((file) => file.endsWith('.css'));
+  expect(sheets.filter((file) => linesOf(file).length - 1 > MAX_SHEET_LINES)).toEqual([]);
+});
+
 test('a file is named after what it exports, in kebab-case', () => {
   const vague = /^(utils?|helpers?|types?|common|misc|index)[.]tsx?$/;
   expect(sources.filter((file) => vague.test(basename(file)))).toEqual([]);

@@ -4,7 +4,7 @@ import './charts.css';
 interface SparkProps {
   readonly label: string;
   readonly values: readonly number[];
-  readonly color?: string;
+  readonly color?: string | undefined;
   readonly width?: number;
   readonly height?: number;
 }
@@ -26,7 +26,13 @@ export const Spark = ({ label, values, color = 'var(--chart-1)', width = 84, hei
 
 interface BarListProps {
   readonly label: string;
-  readonly bars: readonly { readonly name: string; readonly value: number; readonly shown: string }[];
+  readonly bars: readonly {
+    readonly name: string;
+    readonly value: number;
+    readonly shown: string;
+    /** The colour the same thing has elsewhere on the page. */
+    readonly colour?: string;
+  }[];
 }
 
 /** Names with a bar each, the largest full. */
@@ -34,13 +40,13 @@ export const BarList = ({ label, bars }: BarListProps) => {
   const top = Math.max(...bars.map((bar) => bar.value), 1);
   return (
     <ul className="bars" aria-label={label}>
-      {bars.map((bar, at) => (
+      {bars.map((bar) => (
         <li key={bar.name}>
           <span className="truncate">{bar.name}</span>
           <span className="number">{bar.shown}</span>
           <span
             className="bar"
-            style={{ '--part': `${(bar.value / top) * 100}%`, '--bar': `var(--chart-${(at % 6) + 1})` }}
+            style={{ '--part': `${(bar.value / top) * 100}%`, '--bar': bar.colour ?? 'var(--chart-1)' }}
           />
         </li>
       ))}

@@ -53,8 +53,12 @@ describe('durations, parts, times and keys', () => {
   it.each([
     [337, '337 ms'],
     [2321, '2.32 s'],
-    [99_994, '99.99 s'],
-    [100_000, '1 min 40 s'],
+    [9_994, '9.99 s'],
+    [42_500, '42.5 s'],
+    [59_949, '59.9 s'],
+    [59_950, '1 min'],
+    [95_000, '1 min 35 s'],
+    [300_000, '5 min'],
   ])('shows %d ms as %s', (ms, shown) => {
     expect(formatDuration(ms)).toBe(shown);
   });

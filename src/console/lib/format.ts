@@ -50,12 +50,14 @@ export const formatQuotaExact = (units: number, display: QuotaDisplay = quotaDis
     money: `$${formatExact(units / display.quota_per_unit)}`,
   });
 
-/** `337 ms`, `2.32 s`, `1 min 40 s`. */
+/** `337 ms`, `2.32 s`, `42.5 s`, `1 min 35 s`, `5 min`. */
 export const formatDuration = (milliseconds: number): string => {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < 99_995) return `${(milliseconds / 1000).toFixed(2)} s`;
+  if (milliseconds < 9995) return `${(milliseconds / 1000).toFixed(2)} s`;
+  if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`;
   const seconds = Math.round(milliseconds / 1000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = `${Math.floor(seconds / 60)} min`;
+  return seconds % 60 === 0 ? minutes : `${minutes} ${seconds % 60} s`;
 };
 
 /** 0.123 → `12.3%`. */

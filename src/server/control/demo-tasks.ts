@@ -97,7 +97,7 @@ export const seedTasks = async (
   channels: Channels,
   upstreamUrl: string,
 ): Promise<void> => {
-  for (const wish of wished.toReversed()) {
+  for (const wish of wished.toSorted((left, right) => right.agoMs - left.agoMs)) {
     const task = taskOf(deps, wish, maker, channels, upstreamUrl);
     await deps.tasks.create(task);
     const id = taskHoldId(task.publicId);

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import type { readSelf } from '#contract/api/session.ts';
 import type { Data } from '#contract/endpoint.ts';
+import { Spark } from '../../kit/charts.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import { formatCount, formatExact, formatQuota, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { type Span, totalOf, type UsageHour } from './usage-sums.ts';
+import { piecesOf } from '../../lib/pieces-of.ts';
+import { type Metric, type Span, totalOf, type UsageHour } from './usage-sums.ts';
 
 interface KeyNumbersProps {
   readonly self: Data<typeof readSelf> | undefined;
@@ -18,17 +20,33 @@ const Count = ({ value }: { readonly value: number }) => (
   </span>
 );
 
+/** Enough to see the days and nights of three days. */
+const PIECES = 24;
+
 /** The own account, and what the span adds up to. */
 export const KeyNumbers = ({ self, hours, span }: KeyNumbersProps) => {
   const { t } = useTranslation('dashboard');
   const minutes = Math.max(1, (span.to - span.from) / 60);
   const calls = hours && totalOf(hours, 'count');
   const tokens = hours && totalOf(hours, 'token_used');
-  const item = (name: string, value: ReactNode, more: ReactNode) => (
+  const item = (name: string, value: ReactNode, more: ReactNode, metric?: Metric, colour?: string) => (
     <div className="key-number">
       <dt>{name}</dt>
-      <dd>{value ?? MISSING}</dd>
+      <dd className="key-value">{value ?? MISSING}</dd>
       <dd className="meta">{more}</dd>
+      {hours !== undefined && hours.length > 0 && metric !== undefined && (
+        <dd className="key-trend">
+          <Spark
+            label={t('trend', { metric: name })}
+            values={piecesOf(
+              hours.map((hour) => ({ at: hour.created_at, value: hour[metric] })),
+              span,
+              PIECES,
+            )}
+            color={colour}
+          />
+        </dd>
+      )}
     </div>
   );
   return (
@@ -38,16 +56,20 @@ export const KeyNumbers = ({ self, hours, span }: KeyNumbersProps) => {
         self && <QuotaText units={self.quota} />,
         self && t('usedAll', { quota: formatQuota(self.used_quota), count: formatCount(self.request_count) }),
       )}
-      {item(t('by.quota'), hours && <QuotaText units={totalOf(hours, 'quota')} />, t('inSpan'))}
+      {item(t('by.quota'), hours && <QuotaText units={totalOf(hours, 'quota')} />, t('inSpan'), 'quota')}
       {item(
         t('by.count'),
         calls === undefined ? undefined : <Count value={calls} />,
         calls !== undefined && t('rpm', { value: (calls / minutes).toFixed(2) }),
+        'count',
+        'var(--chart-2)',
       )}
       {item(
         t('by.token_used'),
         tokens === undefined ? undefined : <Count value={tokens} />,
         tokens !== undefined && t('tpm', { value: formatCount(Math.round(tokens / minutes)) }),
+        'token_used',
+        'var(--chart-3)',
       )}
     </dl>
   );

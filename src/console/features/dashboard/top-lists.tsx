@@ -1,6 +1,7 @@
 import type { listTopUsers } from '#contract/api/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { BarList } from '../../kit/charts.tsx';
+import { seriesColour } from '../../kit/stacked-bars.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { formatMetric } from './usage-chart.tsx';
 import { byModel, type Metric, type UsageHour } from './usage-sums.ts';
@@ -12,16 +13,22 @@ interface TopListsProps {
   readonly isAll: boolean;
 }
 
-const SHOWN = 8;
+const SHOWN = 6;
 
-/** The models that used most, and the users or the own tokens that did. */
+interface Item {
+  readonly name: string;
+  readonly value: number;
+  readonly colour?: string;
+}
+
+/** The models that used most, in the colours of the chart, and the users or the own tokens that did. */
 export const TopLists = ({ hours, metric, top = [], isAll }: TopListsProps) => {
   const { t } = useTranslation('dashboard');
-  const models = byModel(hours, metric);
+  const models = byModel(hours, metric).map((model, at) => ({ ...model, colour: seriesColour(at) }));
   const who = top
     .map((share) => ({ name: share.name || t('unnamed'), value: share[metric] }))
     .toSorted((left, right) => right.value - left.value);
-  const list = (title: string, items: readonly { readonly name: string; readonly value: number }[]) => (
+  const list = (title: string, items: readonly Item[]) => (
     <section className="dash-card">
       <h2>{title}</h2>
       {items.length === 0 ? (

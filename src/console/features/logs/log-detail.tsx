@@ -1,10 +1,11 @@
+import './log-detail.css';
 import type { ReactNode } from 'react';
 import { logType } from '#contract/codes.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { formatDuration, formatTime } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { type CallFacts, readCallFacts } from './call-facts.ts';
+import { type CallFacts, readCallFacts, type RouteFacts } from './call-facts.ts';
 import { isCall, typeOf } from './log-cells.tsx';
 import type { LogEntry } from './log-query.ts';
 import { PriceWork } from './price-work.tsx';
@@ -21,10 +22,16 @@ const LogDetail = ({ entry }: { readonly entry: LogEntry }) => {
       <CallDetail entry={entry} facts={facts} />
       <UsageDetail usage={facts.usage} isEstimated={facts.isEstimated} entry={entry} />
       {typeOf(entry) === logType.consume && <PriceWork facts={facts} quotaUnits={entry.quota} />}
-      {facts.route !== undefined && <RouteDetail route={facts.route} entry={entry} />}
+      {facts.route !== undefined && saysSomething(facts.route, entry) && (
+        <RouteDetail route={facts.route} entry={entry} />
+      )}
     </div>
   );
 };
+
+/** Tasks are charged long after they were sent: their rows hold no way through the channels. */
+const saysSomething = ({ attempts, leftOut }: RouteFacts, entry: LogEntry): boolean =>
+  attempts.length > 0 || leftOut.length > 0 || typeOf(entry) === logType.error;
 
 const EventDetail = ({ entry }: { readonly entry: LogEntry }) => {
   const { t } = useTranslation('logs');

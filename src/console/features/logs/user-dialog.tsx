@@ -1,3 +1,4 @@
+import './log-detail.css';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { readUser } from '#contract/api/users.ts';

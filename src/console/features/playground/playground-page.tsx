@@ -1,4 +1,6 @@
 import './playground.css';
+import './messages.css';
+import './composer.css';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useSession } from '../../lib/session.ts';

@@ -150,7 +150,10 @@ const PriceCard = ({ model, ratio }: { readonly model: PricedModel; readonly rat
   const cost = (label: string, dollars: number) => (
     <div>
       <dt>{label}</dt>
-      <dd className="number">{formatPrice(dollars)}</dd>
+      <dd className="number">
+        {formatPrice(dollars)}
+        {price.kind === 'tokens' && <small>{t('perMillion')}</small>}
+      </dd>
     </div>
   );
   return (

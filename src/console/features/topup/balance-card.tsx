@@ -6,6 +6,7 @@ import { formatExact } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { queryClient } from '../../lib/query.ts';
 import { balanceQuery, MOVEMENTS } from './wallet-calls.ts';
+import { WeekUse } from './week-use.tsx';
 
 /** How often the balance is read again while a payment is on its way. */
 const AGAIN_MS = 3000;
@@ -33,6 +34,7 @@ export const BalanceCard = ({ isWaiting }: { readonly isWaiting: boolean }) => {
         <dd className="wallet-balance">
           {self === undefined ? <Skeleton width={150} height={34} /> : <QuotaText units={self.quota} />}
         </dd>
+        <WeekUse />
       </div>
       <div>
         <dt>{t('balance.used')}</dt>

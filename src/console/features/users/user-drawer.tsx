@@ -184,23 +184,25 @@ const QuotaSection = ({ user, isOpen }: { readonly user: User; readonly isOpen: 
   const [isAdding, setAdding] = useState(false);
   return (
     <FormSection title={t('form.section.quota')}>
-      <dl className="user-facts">
-        <div>
-          <dt>{t('form.quota')}</dt>
-          <dd className="number" data-tip={formatQuotaExact(quota)}>
-            {formatQuota(quota)}
-          </dd>
-        </div>
-        <div>
-          <dt>{t('form.used')}</dt>
-          <dd className="number" data-tip={formatQuotaExact(user.used_quota)}>
-            {formatQuota(user.used_quota)}
-          </dd>
-        </div>
+      <div className="user-facts">
+        <dl>
+          <div>
+            <dt>{t('form.quota')}</dt>
+            <dd className="number" data-tip={formatQuotaExact(quota)}>
+              {formatQuota(quota)}
+            </dd>
+          </div>
+          <div>
+            <dt>{t('form.used')}</dt>
+            <dd className="number" data-tip={formatQuotaExact(user.used_quota)}>
+              {formatQuota(user.used_quota)}
+            </dd>
+          </div>
+        </dl>
         <Button disabled={!isOpen} onClick={() => setAdding(true)}>
           {t('action.addQuota')}
         </Button>
-      </dl>
+      </div>
       {isAdding && (
         <QuotaDialog user={{ ...user, quota }} onDone={setQuota} onClose={() => setAdding(false)} />
       )}

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useIsPhone } from '../../lib/media.ts';
 import { IconButton } from '../button.tsx';
+import { classNames } from '../class-names.ts';
 import { Menu } from '../menu.tsx';
 import { Segmented } from '../segmented.tsx';
 import type { Column } from './column.ts';
@@ -34,7 +35,7 @@ export const Toolbar = <Row,>({
   const [isUnfolded, setUnfolded] = useState(false);
   const folded = filters.filter((filter) => filter.kind !== 'segments');
   return (
-    <div className="toolbar">
+    <div className={classNames('toolbar', searchLabel === undefined && 'toolbar-bare')}>
       {searchLabel !== undefined && <SearchBox label={searchLabel} controls={controls} />}
       {filters.map(
         (filter) =>
