@@ -2,6 +2,10 @@ import type { Addressed } from './provider.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
+/** Whether a body is a chat in OpenAI's own format. */
+export const isChat = ({ operation, dialect = 'openai-chat' }: Addressed): boolean =>
+  operation === 'chat' && dialect === 'openai-chat';
+
 /** OpenAI's reasoning models refuse `max_tokens`; the newer name means the same to them. */
 export const adjustForReasoningModels = (body: Body, call: Addressed): Body => {
   if (

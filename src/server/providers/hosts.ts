@@ -1,15 +1,25 @@
 import { AppError } from '#core/error.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { fieldsOf, listOf, textOf } from '../dialects/openai/fields.ts';
-import { adjustForLookAlikes, withoutDeveloper } from './adjust-chat.ts';
+import { adjustForLookAlikes, isChat, withoutDeveloper } from './adjust-chat.ts';
+import { thoughtsAsReasoning } from './earlier-thoughts.ts';
 import { baseUrlOf, bearer, contentHeaders, openaiLayout, openaiOperations } from './openai-layout.ts';
 import type { Operation, Provider } from './provider.ts';
+import {
+  cerebrasThinking,
+  groqThinking,
+  openrouterThinking,
+  togetherThinking,
+  wordsAndNone,
+  xaiThinking,
+} from './thinking.ts';
 
 /** Hosts of many makers' models, and gateways, that speak OpenAI's format; each as its public reference describes it. */
 
 /** Source: openrouter.ai/docs. It reads newer and older names alike. */
 export const openrouter: Provider = openaiLayout({
   prefix: '/v1',
+  thinking: openrouterThinking,
   operations: ['chat', 'completions', 'embeddings', 'rerank', 'models'],
   natives: { responses: '/v1/responses', messages: '/v1/messages' },
 });
@@ -17,6 +27,7 @@ export const openrouter: Provider = openaiLayout({
 /** Source: docs.x.ai, API reference. */
 export const xai: Provider = openaiLayout({
   prefix: '/v1',
+  thinking: xaiThinking,
   operations: ['chat', 'completions', 'embeddings', 'models', 'images'],
   natives: { responses: '/v1/responses' },
 });
@@ -24,8 +35,9 @@ export const xai: Provider = openaiLayout({
 /** Source: console.groq.com/docs/openai. */
 export const groq: Provider = openaiLayout({
   prefix: '/openai/v1',
+  thinking: groqThinking,
   operations: ['chat', 'models', 'speech', 'transcriptions', 'translations'],
-  adjust: withoutDeveloper,
+  adjust: (body, call) => (isChat(call) ? thoughtsAsReasoning(withoutDeveloper(body)) : body),
   natives: { responses: '/openai/v1/responses' },
 });
 
@@ -33,6 +45,7 @@ export const groq: Provider = openaiLayout({
 export const together: Provider = {
   ...openaiLayout({
     prefix: '/v1',
+    thinking: togetherThinking,
     operations: [
       'chat',
       'completions',
@@ -55,6 +68,7 @@ export const together: Provider = {
 /** Source: docs.fireworks.ai, OpenAI compatibility. */
 export const fireworks: Provider = openaiLayout({
   prefix: '/inference/v1',
+  thinking: wordsAndNone,
   operations: ['chat', 'completions', 'embeddings', 'rerank', 'models'],
   adjust: adjustForLookAlikes,
   natives: { responses: '/inference/v1/responses', messages: '/inference/v1/messages' },
@@ -63,8 +77,9 @@ export const fireworks: Provider = openaiLayout({
 /** Source: inference-docs.cerebras.ai. */
 export const cerebras: Provider = openaiLayout({
   prefix: '/v1',
+  thinking: cerebrasThinking,
   operations: ['chat', 'completions', 'models'],
-  adjust: withoutDeveloper,
+  adjust: (body, call) => (isChat(call) ? thoughtsAsReasoning(withoutDeveloper(body)) : body),
 });
 
 /** Source: docs.api.nvidia.com, NIM. */

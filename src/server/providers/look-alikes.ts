@@ -1,12 +1,26 @@
-import { adjustForLookAlikes, withoutDeveloper } from './adjust-chat.ts';
+import type { Fields } from '../dialects/openai/fields.ts';
+import { adjustForLookAlikes, isChat, withoutDeveloper } from './adjust-chat.ts';
+import { withThoughtsAtCalls } from './earlier-thoughts.ts';
 import { openaiLayout } from './openai-layout.ts';
-import type { Provider } from './provider.ts';
+import type { Addressed, Provider } from './provider.ts';
+import {
+  alibabaThinking,
+  baiduThinking,
+  deepseekThinking,
+  minimaxThinking,
+  moonshotThinking,
+  siliconThinking,
+  volcengineThinking,
+  wordsAndNone,
+  zhipuThinking,
+} from './thinking.ts';
 
 /** Kinds that differ from OpenAI by a path and little else, each as its public reference describes it. */
 
 /** Source: docs.ollama.com, OpenAI and Anthropic compatibility. */
 export const ollama: Provider = openaiLayout({
   prefix: '/v1',
+  thinking: wordsAndNone,
   operations: ['chat', 'completions', 'embeddings', 'speech', 'transcriptions', 'models'],
   adjust: adjustForLookAlikes,
   natives: { responses: '/v1/responses', messages: '/v1/messages' },
@@ -15,13 +29,21 @@ export const ollama: Provider = openaiLayout({
 /** Source: help.aliyun.com/zh/model-studio, compatible modes of OpenAI (chat, Responses) and Anthropic. */
 export const alibaba: Provider = openaiLayout({
   prefix: '/compatible-mode/v1',
+  thinking: alibabaThinking,
   operations: ['chat', 'completions', 'embeddings', 'rerank', 'models'],
-  adjust: adjustForLookAlikes,
+  adjust: (body, call) => withoutHiddenThoughts(adjustForLookAlikes(body, call), call),
   natives: { responses: '/compatible-mode/v1/responses', messages: '/apps/anthropic/v1/messages' },
   elsewhere: { rerank: '/compatible-api/v1/reranks' },
   headers: ({ other }): Record<string, string> =>
     other.trim() === '' ? {} : { 'x-dashscope-plugin': other.trim() },
 });
+
+/** Open models of the third Qwen think unless told otherwise, and only where they stream. */
+const withoutHiddenThoughts = (body: Fields, call: Addressed): Fields =>
+  isChat(call) && !call.stream && body['enable_thinking'] === undefined && OPEN_QWEN.test(call.model)
+    ? { ...body, enable_thinking: false }
+    : body;
+const OPEN_QWEN = /^qwen3-[\d.]+b(?:-a[\d.]+b)?$/;
 
 export const ai360: Provider = openaiLayout({
   prefix: '/v1',
@@ -32,14 +54,20 @@ export const ai360: Provider = openaiLayout({
 /** Source: platform.moonshot.cn/docs. */
 export const moonshot: Provider = openaiLayout({
   prefix: '/v1',
+  thinking: moonshotThinking,
   operations: ['chat', 'models'],
-  adjust: withoutDeveloper,
+  // Since K2 its models think, and refuse calls without their thoughts; an empty one is none.
+  adjust: (body, call) =>
+    isChat(call) && /thinking|k2\.[5-9]|k[3-9]/.test(call.model)
+      ? withThoughtsAtCalls(withoutDeveloper(body), ' ')
+      : withoutDeveloper(body),
   natives: { messages: '/anthropic/v1/messages' },
 });
 
 /** Source: docs.bigmodel.cn. */
 export const zhipu: Provider = openaiLayout({
   prefix: '/api/paas/v4',
+  thinking: zhipuThinking,
   operations: ['chat', 'embeddings', 'models', 'images', 'speech', 'transcriptions', 'moderations', 'rerank'],
   adjust: adjustForLookAlikes,
   natives: { messages: '/api/anthropic/v1/messages' },
@@ -54,6 +82,7 @@ export const lingyiwanwu: Provider = openaiLayout({
 /** Source: platform.minimaxi.com/document. */
 export const minimax: Provider = openaiLayout({
   prefix: '/v1',
+  thinking: minimaxThinking,
   operations: ['chat', 'models'],
   adjust: withoutDeveloper,
   natives: { messages: '/anthropic/v1/messages' },
@@ -64,6 +93,7 @@ export const jina: Provider = openaiLayout({ prefix: '/v1', operations: ['embedd
 /** Source: docs.siliconflow.cn. */
 export const siliconcloud: Provider = openaiLayout({
   prefix: '/v1',
+  thinking: siliconThinking,
   operations: ['chat', 'completions', 'embeddings', 'models', 'images', 'speech', 'transcriptions', 'rerank'],
   adjust: adjustForLookAlikes,
   natives: { messages: '/v1/messages' },
@@ -72,10 +102,13 @@ export const siliconcloud: Provider = openaiLayout({
 /** Source: api-docs.deepseek.com. */
 export const deepseek: Provider = openaiLayout({
   prefix: '/v1',
+  thinking: deepseekThinking,
   operations: ['chat', 'completions', 'models'],
   // Its old completions are a beta beside the versions.
   elsewhere: { completions: '/beta/completions' },
-  adjust: adjustForLookAlikes,
+  // Thinking is on unless it is switched off, and then calls without their thoughts are refused.
+  adjust: (body, call) =>
+    isChat(call) ? withThoughtsAtCalls(adjustForLookAlikes(body, call), '') : adjustForLookAlikes(body, call),
   natives: { responses: '/responses', messages: '/anthropic/v1/messages' },
 });
 
@@ -84,6 +117,7 @@ export const embeddingModel: Provider = openaiLayout({ prefix: '/v1', operations
 /** Source: www.volcengine.com/docs/82379. */
 export const volcengine: Provider = openaiLayout({
   prefix: '/api/v3',
+  thinking: volcengineThinking,
   operations: ['chat', 'embeddings', 'models', 'images'],
   adjust: withoutDeveloper,
   natives: { responses: '/api/v3/responses' },
@@ -91,6 +125,7 @@ export const volcengine: Provider = openaiLayout({
 
 export const baiduV2: Provider = openaiLayout({
   prefix: '/v2',
+  thinking: baiduThinking,
   operations: ['chat', 'embeddings', 'models', 'images', 'rerank'],
   adjust: withoutDeveloper,
 });

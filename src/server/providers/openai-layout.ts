@@ -9,6 +9,7 @@ import { openaiResponses } from '../dialects/openai-responses/openai-responses.t
 import { messagesHeaders } from './claude-headers.ts';
 import { claudeSettings } from './claude-settings.ts';
 import type { Addressed, Operation, Provider } from './provider.ts';
+import { chatThinking, type SayThinking } from './thinking.ts';
 
 /** Where OpenAI answers each kind of call, below the prefix. */
 export const PATHS: Readonly<Record<Operation, string>> = {
@@ -64,6 +65,8 @@ export interface OpenaiLayout {
   readonly elsewhere?: Partial<Readonly<Record<Operation, string>>>;
   readonly headers?: (channel: Channel) => Readonly<Record<string, string>>;
   readonly adjust?: Provider['adjust'];
+  /** How it is told to think, where not in OpenAI's words. */
+  readonly thinking?: SayThinking;
   /** Formats it speaks beside OpenAI's chat, as its public reference says. */
   readonly natives?: NativePaths;
 }
@@ -92,7 +95,7 @@ const geminiMethod = (stream: boolean): string =>
 export const openaiLayout = (layout: OpenaiLayout): Provider => {
   const natives = nativesOf(layout.natives ?? {});
   return {
-    dialect: openaiChat,
+    dialect: layout.thinking === undefined ? openaiChat : chatThinking(layout.thinking),
     ...(natives.length > 0 && { natives }),
     operations: layout.operations,
     address: (channel, call) => ({

@@ -2,7 +2,7 @@ import { fieldsOf, type Fields } from '../../dialects/openai/fields.ts';
 import type { Addressed } from '../provider.ts';
 
 /** Names of reasoning models with how hard to think at their end: `o3-mini-high`, `gpt-5-minimal`. */
-const SUFFIXED = /^((?:o\d|gpt-5|grok-3-mini).*)-(none|minimal|low|medium|high|xhigh)$/;
+const SUFFIXED = /^((?:o\d|gpt-[5-9]|grok-3-mini).*)-(none|minimal|low|medium|high|xhigh|max)$/;
 
 /** The effort at the end of a model's name goes where the model reads it, unless the caller names one itself. */
 export const readEffortSuffix = (body: Fields, call: Addressed): Fields => {
