@@ -1,10 +1,10 @@
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { createChannel, readChannel, updateChannel } from '#contract/api/channels.ts';
+import { EditDrawer } from '../../kit/edit-drawer.tsx';
 import { FormDrawer, FormSection } from '../../kit/form-drawer.tsx';
-import { ErrorState, Skeleton } from '../../kit/states.tsx';
+import { showFirstError } from '../../kit/show-first-error.ts';
 import { call } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { useAction } from '../../lib/query.ts';
@@ -32,61 +32,29 @@ interface ChannelDrawerProps {
 
 /** Making and changing a channel. */
 const ChannelDrawer = ({ from, onClose }: ChannelDrawerProps) => {
-  const { t } = useTranslation('channel-more');
-  const { t: channels } = useTranslation('channels');
-  const query = useQuery({
-    queryKey: ['channel', from],
-    queryFn: ({ signal }) => call(readChannel, { params: { id: from } }, signal),
-    enabled: from !== 'new',
-    // A form is filled once, with what the server has now.
-    staleTime: 0,
-    gcTime: 0,
-  });
-  if (from === 'new') return <ChannelForm title={t('form.create')} initial={newChannel} onClose={onClose} />;
-  if (query.data === undefined || query.isFetching) {
-    return (
-      <FormDrawer
-        title={channels('title')}
-        isOpen
-        onClose={onClose}
-        onSubmit={() => undefined}
-        isDirty={false}
-        isSaving={false}
-      >
-        {query.isError ? (
-          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-        ) : (
-          Array.from({ length: 6 }, (_, at) => (
-            <Skeleton key={at} height={at % 2 === 0 ? 14 : 34} width={at % 2 === 0 ? 120 : '100%'} />
-          ))
-        )}
-      </FormDrawer>
-    );
-  }
-  const channel = query.data;
-  const { name } = channel;
+  const { t } = useTranslation('channels');
   return (
-    <ChannelForm
-      title={t('form.edit', { name })}
-      before={channel}
-      initial={valuesOf(channel)}
+    <EditDrawer
+      name="channel"
+      id={from}
+      title={t('title')}
+      read={(known, signal) => call(readChannel, { params: { id: known } }, signal)}
       onClose={onClose}
+      form={(before) => <ChannelForm before={before} onClose={onClose} />}
     />
   );
 };
 
 interface ChannelFormProps {
-  readonly title: string;
   /** The saved channel; undefined for a new one. */
-  readonly before?: Channel;
-  readonly initial: ChannelValues;
+  readonly before: Channel | undefined;
   readonly onClose: () => void;
 }
 
-const ChannelForm = ({ title, before, initial, onClose }: ChannelFormProps) => {
+const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
   const { t } = useTranslation('channel-more');
   const form = useForm<ChannelValues>({
-    initialValues: initial,
+    initialValues: before === undefined ? newChannel : valuesOf(before),
     validate: (values) => validateChannel(values, before, t),
   });
   const save = useAction({
@@ -116,7 +84,7 @@ const ChannelForm = ({ title, before, initial, onClose }: ChannelFormProps) => {
 
   return (
     <FormDrawer
-      title={title}
+      title={before === undefined ? t('form.create') : t('form.edit', { name: before.name })}
       isOpen
       onClose={onClose}
       onSubmit={submit}
@@ -137,17 +105,6 @@ const ChannelForm = ({ title, before, initial, onClose }: ChannelFormProps) => {
       <AdvancedFields form={form} />
     </FormDrawer>
   );
-};
-
-/** The field with the first error may be scrolled away: bring it back and into focus. */
-const showFirstError = (): void => {
-  setTimeout(() => {
-    const wrong = document.querySelector<HTMLElement>(
-      '.drawer [aria-invalid=true], .drawer [data-error] input',
-    );
-    wrong?.focus();
-    wrong?.scrollIntoView({ block: 'center' });
-  }, 30);
 };
 
 export default ChannelDrawer;

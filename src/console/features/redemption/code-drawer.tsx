@@ -1,13 +1,13 @@
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
 import { createRedemptions, readRedemption, updateRedemption } from '#contract/api/redemptions.ts';
 import { REDEMPTION_BATCH_MAX, REDEMPTION_NAME_MAX_LENGTH } from '#contract/limits.ts';
+import { EditDrawer } from '../../kit/edit-drawer.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import { QuotaField } from '../../kit/fields/quota-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { TimeField } from '../../kit/fields/time-field.tsx';
 import { FormDrawer } from '../../kit/form-drawer.tsx';
-import { ErrorState, Skeleton } from '../../kit/states.tsx';
+import { showFirstError } from '../../kit/show-first-error.ts';
 import { call } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -34,35 +34,21 @@ interface CodeDrawerProps {
 /** Making and changing redemption codes. */
 const CodeDrawer = ({ id, onClose, onMade }: CodeDrawerProps) => {
   const { t } = useTranslation('redemption');
-  const query = useQuery({
-    queryKey: ['redemption', id],
-    queryFn: ({ signal }) => call(readRedemption, { params: { id } }, signal),
-    enabled: id !== 'new',
-    staleTime: 0,
-    gcTime: 0,
-  });
-  if (id === 'new') return <CodeForm onClose={onClose} onMade={onMade} />;
-  if (query.data !== undefined && !query.isFetching)
-    return <CodeForm before={query.data} onClose={onClose} onMade={onMade} />;
   return (
-    <FormDrawer
+    <EditDrawer
+      name="redemption"
+      id={id}
       title={t('title')}
-      isOpen
+      read={(known, signal) => call(readRedemption, { params: { id: known } }, signal)}
       onClose={onClose}
-      onSubmit={() => undefined}
-      isDirty={false}
-      isSaving={false}
-    >
-      {query.isError ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <Skeleton height={34} />
-      )}
-    </FormDrawer>
+      form={(before) => <CodeForm before={before} onClose={onClose} onMade={onMade} />}
+    />
   );
 };
 
-const CodeForm = ({ before, onClose, onMade }: Omit<CodeDrawerProps, 'id'> & { readonly before?: Code }) => {
+type CodeFormProps = Omit<CodeDrawerProps, 'id'> & { readonly before: Code | undefined };
+
+const CodeForm = ({ before, onClose, onMade }: CodeFormProps) => {
   const { t } = useTranslation('redemption');
   const old = before && valuesOf(before);
   const form = useForm<CodeValues>({
@@ -86,7 +72,7 @@ const CodeForm = ({ before, onClose, onMade }: Omit<CodeDrawerProps, 'id'> & { r
     if (made.keys.length === 0) toast('ok', t('form.saved'));
     else onMade(made);
   };
-  const submit = form.onSubmit((values) => save.mutate(values, { onSuccess: finish }));
+  const submit = form.onSubmit((values) => save.mutate(values, { onSuccess: finish }), showFirstError);
   return (
     <FormDrawer
       title={before === undefined ? t('form.create') : t('form.edit', { name: before.name })}

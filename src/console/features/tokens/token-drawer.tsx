@@ -1,8 +1,8 @@
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
 import { createToken, createTokens, readToken, updateToken } from '#contract/api/tokens.ts';
+import { EditDrawer } from '../../kit/edit-drawer.tsx';
 import { FormDrawer, FormSection } from '../../kit/form-drawer.tsx';
-import { ErrorState, Skeleton } from '../../kit/states.tsx';
+import { showFirstError } from '../../kit/show-first-error.ts';
 import { call } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -26,39 +26,19 @@ interface TokenDrawerProps {
 /** Making and changing a token. */
 const TokenDrawer = ({ id, onClose, onCreated }: TokenDrawerProps) => {
   const { t } = useTranslation('tokens');
-  const query = useQuery({
-    queryKey: ['token', id],
-    queryFn: ({ signal }) => call(readToken, { params: { id } }, signal),
-    enabled: id !== 'new',
-    // A form is filled once, with what the server has now.
-    staleTime: 0,
-    gcTime: 0,
-  });
-  if (id === 'new') return <TokenForm onClose={onClose} onCreated={onCreated} />;
-  if (query.data !== undefined && !query.isFetching) {
-    return <TokenForm before={query.data} onClose={onClose} onCreated={onCreated} />;
-  }
   return (
-    <FormDrawer
+    <EditDrawer
+      name="token"
+      id={id}
       title={t('title')}
-      isOpen
+      read={(known, signal) => call(readToken, { params: { id: known } }, signal)}
       onClose={onClose}
-      onSubmit={() => undefined}
-      isDirty={false}
-      isSaving={false}
-    >
-      {query.isError ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        Array.from({ length: 6 }, (_, at) => (
-          <Skeleton key={at} height={at % 2 === 0 ? 14 : 34} width={at % 2 === 0 ? 120 : '100%'} />
-        ))
-      )}
-    </FormDrawer>
+      form={(before) => <TokenForm before={before} onClose={onClose} onCreated={onCreated} />}
+    />
   );
 };
 
-type TokenFormProps = Omit<TokenDrawerProps, 'id'> & { readonly before?: Token };
+type TokenFormProps = Omit<TokenDrawerProps, 'id'> & { readonly before: Token | undefined };
 
 const TokenForm = ({ before, onClose, onCreated }: TokenFormProps) => {
   const { t } = useTranslation('tokens');
@@ -113,17 +93,6 @@ const TokenForm = ({ before, onClose, onCreated }: TokenFormProps) => {
       </FormSection>
     </FormDrawer>
   );
-};
-
-/** The field with the first error may be scrolled away: bring it back and into focus. */
-const showFirstError = (): void => {
-  setTimeout(() => {
-    const wrong = document.querySelector<HTMLElement>(
-      '.drawer [aria-invalid=true], .drawer [data-error] input',
-    );
-    wrong?.focus();
-    wrong?.scrollIntoView({ block: 'center' });
-  }, 30);
 };
 
 export default TokenDrawer;

@@ -5,10 +5,12 @@ import { listGroups } from '#contract/api/catalogue.ts';
 import { createUser, readUser, updateUser } from '#contract/api/users.ts';
 import { DISPLAY_NAME_MAX_LENGTH, PASSWORD_MIN_LENGTH, USERNAME_MAX_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
+import { EditDrawer } from '../../kit/edit-drawer.tsx';
 import { SelectField } from '../../kit/fields/select-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { FormDrawer, FormSection } from '../../kit/form-drawer.tsx';
-import { ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
+import { showFirstError } from '../../kit/show-first-error.ts';
+import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { formatQuota, formatQuotaExact } from '../../lib/format.ts';
@@ -34,31 +36,15 @@ interface UserValues {
 /** Making an account, and changing one of lower rank. */
 const UserDrawer = ({ id, onClose }: UserDrawerProps) => {
   const { t } = useTranslation('users');
-  const query = useQuery({
-    queryKey: ['user', id],
-    queryFn: ({ signal }) => call(readUser, { params: { id } }, signal),
-    enabled: id !== 'new',
-    staleTime: 0,
-    gcTime: 0,
-  });
-  if (id === 'new') return <UserForm onClose={onClose} />;
-  if (query.data !== undefined && !query.isFetching)
-    return <UserForm before={query.data} onClose={onClose} />;
   return (
-    <FormDrawer
+    <EditDrawer
+      name="user"
+      id={id}
       title={t('title')}
-      isOpen
+      read={(known, signal) => call(readUser, { params: { id: known } }, signal)}
       onClose={onClose}
-      onSubmit={() => undefined}
-      isDirty={false}
-      isSaving={false}
-    >
-      {query.isError ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        Array.from({ length: 5 }, (_, at) => <Skeleton key={at} height={34} width="100%" />)
-      )}
-    </FormDrawer>
+      form={(before) => <UserForm before={before} onClose={onClose} />}
+    />
   );
 };
 
@@ -84,7 +70,12 @@ const saveUser = (before: User | undefined, values: UserValues): Promise<User> =
   });
 };
 
-const UserForm = ({ before, onClose }: { readonly before?: User; readonly onClose: () => void }) => {
+interface UserFormProps {
+  readonly before: User | undefined;
+  readonly onClose: () => void;
+}
+
+const UserForm = ({ before, onClose }: UserFormProps) => {
   const { t } = useTranslation('users');
   const actor = useSession();
   const isNew = before === undefined;
@@ -107,7 +98,7 @@ const UserForm = ({ before, onClose }: { readonly before?: User; readonly onClos
     onClose();
     toast('ok', t(isNew ? 'form.created' : 'form.saved'));
   };
-  const submit = form.onSubmit((values) => save.mutate(values, { onSuccess: finish }));
+  const submit = form.onSubmit((values) => save.mutate(values, { onSuccess: finish }), showFirstError);
   return (
     <FormDrawer
       title={isNew ? t('form.create') : t('form.edit', { name: before.username })}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { FormDrawer } from './form-drawer.tsx';
+import { ErrorState, Skeleton } from './states.tsx';
+
+interface EditDrawerProps<Row> {
+  /** What is changed: first part of its query key. */
+  readonly name: string;
+  /** `new` shows an empty form at once. */
+  readonly id: number | 'new';
+  /** Heads the drawer while the row is read. */
+  readonly title: string;
+  readonly read: (id: number, signal: AbortSignal) => Promise<Row>;
+  readonly onClose: () => void;
+  /** A FormDrawer for what was read; undefined for a new one. */
+  readonly form: (before: Row | undefined) => ReactNode;
+}
+
+/** Reads a row before its form is shown, so that a form is filled once, with what the server has now. */
+export const EditDrawer = <Row,>({ name, id, title, read, onClose, form }: EditDrawerProps<Row>) => {
+  const query = useQuery({
+    queryKey: [name, id],
+    queryFn: ({ signal }) => read(Number(id), signal),
+    enabled: id !== 'new',
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (id === 'new') return form(undefined);
+  if (query.data !== undefined && !query.isFetching) return form(query.data);
+  return (
+    <FormDrawer
+      title={title}
+      isOpen
+      onClose={onClose}
+      onSubmit={() => undefined}
+      isDirty={false}
+      isSaving={false}
+    >
+      {query.isError ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        Array.from({ length: 6 }, (_, at) => (
+          <Skeleton key={at} height={at % 2 === 0 ? 14 : 34} width={at % 2 === 0 ? 120 : '100%'} />
+        ))
+      )}
+    </FormDrawer>
+  );
+};
