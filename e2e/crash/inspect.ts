@@ -1,6 +1,7 @@
 import { auditDatabase } from '../../src/server/store/audit.ts';
 import { openDatabase, type Database } from '../../src/server/store/database.ts';
 import { createLedger } from '../../src/server/store/ledger.ts';
+import { wrongBackground } from './background-load.ts';
 import { NEW_USER_QUOTA, type Seen } from './load.ts';
 
 export type Where =
@@ -30,6 +31,7 @@ export const inspect = async (
   seen: Seen,
   before: Counts,
   answeredUpstream: number,
+  caller: { readonly url: string; readonly key: string },
 ): Promise<Inspection & { readonly after: Counts }> => {
   const database = await openDatabase(where);
   try {
@@ -37,7 +39,9 @@ export const inspect = async (
     if (where.engine === 'postgres') {
       await createLedger(database).resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: Date.now() + DAY_MS });
     }
+    const background = await wrongBackground(database, seen, caller);
     const wrong = [
+      ...background,
       ...(await brokenInvariants(database)),
       ...(await openHolds(database)),
       ...(await missingAcknowledged(database, seen)),
@@ -64,7 +68,15 @@ const brokenInvariants = async (database: Database): Promise<string[]> =>
     .map((finding) => `audit: ${finding.check}: ${finding.violations}, such as ${finding.example}`);
 
 const openHolds = async (database: Database): Promise<string[]> => {
-  const open = await database.reader.selectFrom('holds').select('id').where('state', '=', 'open').execute();
+  const open = await database.reader
+    .selectFrom('holds')
+    .select('id')
+    .where('state', '=', 'open')
+    // Beside other nodes, one that never got an id may still be handed over by them.
+    .where(({ eb, selectFrom }) =>
+      eb('id', 'not in', selectFrom('background_responses').select('hold_id').where('response_id', '=', '')),
+    )
+    .execute();
   return open.length === 0 ? [] : [`${open.length} holds are still open, such as ${open[0]?.id}`];
 };
 

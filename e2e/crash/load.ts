@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { makeToken } from '../support/operator.ts';
 import type { Dice } from './dice.ts';
+import { type BackgroundSeen, backgroundCall } from './background-load.ts';
 import { newCode, newTopUp, type Wallets, type WalletSeen } from './wallet-load.ts';
 
 export const CRASH_MODEL = 'gpt-4o-mini';
@@ -8,7 +9,7 @@ export const CRASH_MODEL = 'gpt-4o-mini';
 export const NEW_USER_QUOTA = 1_234_567;
 
 /** What the callers saw in one round, up to the moment the server died. */
-export interface Seen extends WalletSeen {
+export interface Seen extends WalletSeen, BackgroundSeen {
   /** Request ids of calls whose answer arrived to its last byte, and what its usage says it costs. */
   readonly whole: Map<string, number>;
   /** Request ids of calls that began to answer. */
@@ -34,6 +35,7 @@ export const runLoad = async (options: LoadOptions): Promise<Seen> => {
   const seen: Seen = {
     whole: new Map(),
     begun: new Set(),
+    background: new Map(),
     registered: [],
     tokenIds: [],
     redeemed: [],
@@ -54,7 +56,8 @@ export const runLoad = async (options: LoadOptions): Promise<Seen> => {
 /** Mostly calls; now and then something else that moves quota or must not be forgotten. */
 const oneAct = (options: LoadOptions, seen: Seen, act: number): Promise<void> => {
   const share = options.dice.unit();
-  if (share < 0.45) return wholeCall(options, seen);
+  if (share < 0.4) return wholeCall(options, seen);
+  if (share < 0.45) return backgroundCall(options, seen, CRASH_MODEL, options.dice.between(0, 500));
   if (share < 0.78) return streamedCall(options, seen, false);
   if (share < 0.9) return streamedCall(options, seen, true);
   if (share < 0.92) return newUser(options, seen, act);

@@ -76,7 +76,16 @@ const prepare = async (): Promise<string> => {
   return key;
 };
 
-const total = { exact: 0, interrupted: 0, shortUnits: 0, upstream: 0, admin: 0, redeemed: 0, paid: 0 };
+const total = {
+  exact: 0,
+  interrupted: 0,
+  shortUnits: 0,
+  upstream: 0,
+  admin: 0,
+  redeemed: 0,
+  paid: 0,
+  background: 0,
+};
 
 /** One life of the server: load, sudden death, restart, inspection. Gives the server of the next round. */
 const playRound = async (tollgate: Tollgate, round: number, key: string, before: Counts) => {
@@ -93,10 +102,13 @@ const playRound = async (tollgate: Tollgate, round: number, key: string, before:
   await tollgate.program.end('SIGKILL');
   over.abort();
   const seen = await load;
-  const answeredUpstream = (await simulator.calls()).count;
+  const arrived = await simulator.calls();
+  // Questions about responses in the background name no model.
+  const answeredUpstream = arrived.count - (arrived.byModel[''] ?? 0);
   if (dice.unit() < DIES_IN_RECOVERY) await dieWhileStarting();
   const next = await start();
-  const inspection = await inspect(where, seen, before, answeredUpstream);
+  const inspection = await inspect(where, seen, before, answeredUpstream, { url: next.url, key });
+  total.background += seen.background.size;
   total.exact += inspection.exact;
   total.interrupted += inspection.interrupted;
   total.shortUnits += inspection.shortUnits;
@@ -140,7 +152,7 @@ try {
 console.log(
   `${total.upstream} calls reached the upstream; of those answered whole, ${total.exact} were charged exactly and ` +
     `${total.interrupted} at their last note (${total.shortUnits} units short); ${total.admin} acknowledged changes, ` +
-    `${total.redeemed} codes and ${total.paid} paid orders kept`,
+    `${total.background} responses in the background charged exactly, ${total.redeemed} codes and ${total.paid} paid orders kept`,
 );
 console.log(
   failed === 0 ? `clean after ${rounds} kills` : `${failed} of ${rounds} rounds failed, seed ${seed}`,

@@ -22,6 +22,7 @@ import { providerOf } from '../../src/server/providers/registry.ts';
 import { createSender } from '../../src/server/providers/send.ts';
 import type { Upstream } from '../../src/server/relay/ports.ts';
 import { createRelay } from '../../src/server/relay/relay.ts';
+import { createBackgroundResponseStore } from '../../src/server/store/background-response-store.ts';
 import { createKeptResponseStore } from '../../src/server/store/kept-response-store.ts';
 import { openDatabase } from '../../src/server/store/database.ts';
 import { createLedger } from '../../src/server/store/ledger.ts';
@@ -131,6 +132,7 @@ const openStores = async (dataDir: string) => {
     users: createUserStore(database),
     tokens: createTokenStore(database),
     keptResponses: createKeptResponseStore(database),
+    backgroundResponses: createBackgroundResponseStore(database),
   };
 };
 

@@ -56,8 +56,10 @@ for (const engine of engines) {
       const hold = { userId, tokenId: null, quotaUnits: 5, nowMs: 1, expiresAtMs: 10_000 };
       await ledger.hold({ ...hold, id: 'in-background' });
       await ledger.hold({ ...hold, id: 'a-call' });
-      await store.add({ ...made, holdId: 'in-background', userId });
-      expect(await ledger.resolveAbandoned({ createdBeforeMs: 500, expiredAtMs: 500 })).toBe(1);
+      await ledger.hold({ ...hold, id: 'nameless' });
+      await store.add({ ...made, holdId: 'in-background', userId, responseId: 'resp_7' });
+      await store.add({ ...made, holdId: 'nameless', userId });
+      expect(await ledger.resolveAbandoned({ createdBeforeMs: 500, expiredAtMs: 500 })).toBe(2);
       expect(await ledger.resolveAbandoned({ createdBeforeMs: 500, expiredAtMs: 10_000 })).toBe(1);
       await ledger.close();
     });

@@ -101,7 +101,12 @@ const abandonedIds = async (
         is.and([
           is('created_at', '<', createdBeforeMs),
           is('id', 'not like', `${TASK_HOLD_PREFIX}%`),
-          is('id', 'not in', is.selectFrom('background_responses').select('hold_id')),
+          is(
+            'id',
+            'not in',
+            // One that never got an id nobody can ask for: the run that waited for it is over.
+            is.selectFrom('background_responses').select('hold_id').where('response_id', '<>', ''),
+          ),
         ]),
         is('expires_at', '<=', expiredAtMs),
       ]),
