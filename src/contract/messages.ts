@@ -2,6 +2,7 @@ import { channelMessages } from './messages-channels.ts';
 import { issueMessages } from './messages-issues.ts';
 import { logMessages } from './messages-logs.ts';
 import { peopleMessages } from './messages-people.ts';
+import { proxyMessages } from './messages-proxy.ts';
 import { siteMessages } from './messages-site.ts';
 import { walletMessages } from './messages-wallet.ts';
 
@@ -9,6 +10,7 @@ import { walletMessages } from './messages-wallet.ts';
 export const messages = {
   ...issueMessages,
   ...logMessages,
+  ...proxyMessages,
   ...peopleMessages,
   ...siteMessages,
   not_signed_in: {

@@ -1,11 +1,11 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server as HttpServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
 
 /**
  * Listens on this machine only, prints one line of JSON with the address, and ends on a signal, or with standard input
  * where `withParent` asks for it.
  */
-export const runServer = (server: Server, port: number, withParent: boolean): void => {
+export const runServer = (server: Server | HttpServer, port: number, withParent: boolean): void => {
   server.listen(port, '127.0.0.1', () => {
     const address = server.address() as AddressInfo;
     process.stdout.write(
@@ -14,7 +14,8 @@ export const runServer = (server: Server, port: number, withParent: boolean): vo
   });
   const stop = (): void => {
     server.close(() => process.exit(0));
-    server.closeAllConnections();
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    else process.exit(0);
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);

@@ -253,6 +253,8 @@ export const fetchModelsUnsaved = endpoint({
     type: z.number().int(),
     /** Some kinds are not reached without it: an account, a region. */
     other: orEmpty(text(SETTING_MAX_LENGTH)),
+    /** Whose proxy carries the call. */
+    proxy: orEmpty(trimmed(URL_MAX_LENGTH)),
     key: trimmed(CHANNEL_KEY_MAX_LENGTH, 'channel_key_needed').min(1, 'channel_key_needed'),
   }),
   data: modelIds,

@@ -5,6 +5,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Sender } from '#core/outbound.ts';
+import { through } from '#core/outbound-proxy.ts';
 import { readReply } from './read-reply.ts';
 import { refuse } from './refuse.ts';
 
@@ -32,9 +33,10 @@ export const createBalances = (deps: BalanceDeps) => ({
     const nowMs = deps.clock.now();
     try {
       const bodies: unknown[] = [];
+      const sender = through(deps.sender, channel.setting.proxy);
       for (const { url, headers } of reader.requests(channel, nowMs)) {
         const signal = AbortSignal.timeout(TIMEOUT_MS);
-        const reply = await readReply(await deps.sender.send({ method: 'GET', url, headers }, signal));
+        const reply = await readReply(await sender.send({ method: 'GET', url, headers }, signal));
         if (reply.status >= 400) throw new AppError('upstream_failed', `status ${String(reply.status)}`);
         bodies.push(reply.body);
       }

@@ -6,6 +6,7 @@ import { mapModel } from '#core/channel/mapping.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
 import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secret.ts';
+import { proxyOf } from './channel-proxy.ts';
 import { refuse, sayError, whyOf } from './refuse.ts';
 
 const KEYS_AT_ONCE_MAX = 1000;
@@ -43,7 +44,11 @@ export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
   checkAddress(row.baseUrl, checkUrl);
   checkMapping(row.modelMapping);
   try {
-    parseChannel(row, () => new Secret(''));
+    parseChannel(
+      row,
+      () => new Secret(''),
+      () => '',
+    );
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw refuse('channel_unreadable', { issue: whyOf(error) });
@@ -79,8 +84,15 @@ const originOf = (row: { readonly type: number; readonly baseUrl: string }): str
   return URL.canParse(address) ? new URL(address).origin : '';
 };
 
-/** A stored key is only ever sent to the host it was entered for: another address or type needs the key again. */
+/**
+ * A stored key is only ever sent to the host it was entered for: another address or type needs the key again. So does
+ * another proxy, where it would read the key.
+ */
 export const checkKeyStays = (before: ChannelRow, after: ChannelRow): void => {
-  if (before.type === after.type && originOf(before) === originOf(after)) return;
+  if (before.type === after.type && originOf(before) === originOf(after)) {
+    const isSeen = !originOf(after).startsWith('https:') && proxyOf(after.setting) !== '';
+    if (isSeen && proxyOf(before.setting) !== proxyOf(after.setting)) throw refuse('channel_key_proxy');
+    return;
+  }
   throw refuse('channel_key_host', { host: originOf(before) || (channelType(before.type)?.label ?? '') });
 };

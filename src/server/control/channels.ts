@@ -8,6 +8,7 @@ import type { Page, PageRequest } from '#core/paging.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import { checkChannel, checkKeyStays, type CheckUrl, splitKeys } from './channel-rules.ts';
+import { sealedSetting } from './channel-proxy.ts';
 import { refuse } from './refuse.ts';
 
 export interface ChannelDeps {
@@ -67,7 +68,8 @@ export const createChannels = (deps: ChannelDeps) => {
     read: found,
 
     /** One channel for each line of the key, all or none. */
-    async create(actor: User, { key, ...wish }: ChannelWish): Promise<void> {
+    async create(actor: User, { key, ...asked }: ChannelWish): Promise<void> {
+      const wish = { ...asked, setting: sealedSetting(deps, asked.setting) };
       checkChannel({ ...blank, ...wish }, deps.checkUrl);
       const keys = splitKeys(wish.type, key);
       const createdAtMs = clock.now();
@@ -83,8 +85,12 @@ export const createChannels = (deps: ChannelDeps) => {
     },
 
     /** Changes what is given. Without a key the old one stays, and then so must the place it is sent to. */
-    async update(actor: User, id: number, { key, ...edit }: ChannelEdit): Promise<ChannelRow> {
+    async update(actor: User, id: number, { key, ...asked }: ChannelEdit): Promise<ChannelRow> {
       const before = await found(id);
+      const edit =
+        asked.setting === undefined
+          ? asked
+          : { ...asked, setting: sealedSetting(deps, asked.setting, before.setting) };
       const after = { ...before, ...edit };
       // A channel that does not read any more can still be switched off.
       if (Object.keys(edit).some((name) => !SWITCHES.has(name))) checkChannel(after, deps.checkUrl);

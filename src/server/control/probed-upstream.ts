@@ -5,6 +5,7 @@ import type { Clock } from '#core/clock.ts';
 import type { AppError } from '#core/error.ts';
 import type { ConnectSocket } from '#core/message-socket.ts';
 import type { AuthorizeTools, OutboundRequest, OutboundReply, Sender } from '#core/outbound.ts';
+import { connectThrough, through } from '#core/outbound-proxy.ts';
 
 /** A call an admin makes to see what an upstream says. */
 export interface Addressed {
@@ -53,13 +54,16 @@ export interface SendDeps {
 
 /** Sends a request with what its kind of upstream wants beside the key, in the way that kind wants it. */
 export const sendAs = async (
-  { sender, clock, connectSocket: connect }: SendDeps,
+  { sender, clock, connectSocket }: SendDeps,
   upstream: ProbedUpstream,
   channel: Channel,
   request: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundReply> => {
-  const send = sender.send.bind(sender);
+  const { proxy } = channel.setting;
+  const via = through(sender, proxy);
+  const send = via.send.bind(via);
+  const connect = connectThrough(connectSocket, proxy);
   const tools = { send, nowMs: clock.now(), signal, ...(connect !== undefined && { connect }) };
   const finished = (await upstream.authorize?.(request, channel, tools)) ?? request;
   // A list of models is one call, whatever answers are.

@@ -6,6 +6,7 @@ import type { OptionStore } from '#core/option/option-store.ts';
 import type { PriceCatalogue } from '#core/quota/catalogue.ts';
 import { Secret } from '#core/secret.ts';
 import type { Vault } from '#core/vault.ts';
+import { proxyPasswordOpener } from './channel-proxy.ts';
 import { channelKeyPlace } from './channels.ts';
 import { readOptions } from './read-options.ts';
 
@@ -45,6 +46,7 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
       catalogue: deps.catalogue,
       rows,
       openKey: (row) => new Secret(deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id))),
+      openProxyPassword: proxyPasswordOpener(deps.vault),
     });
   };
 

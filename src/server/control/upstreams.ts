@@ -11,6 +11,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { Secret } from '#core/secret.ts';
 import type { User } from '#core/user/user.ts';
+import { readProxy } from './channel-proxy.ts';
 import { checkAddress, type CheckUrl } from './channel-rules.ts';
 import {
   type Addressed,
@@ -67,9 +68,13 @@ export const createUpstreams = (deps: UpstreamDeps) => ({
   listModels: (channel: Channel): Promise<string[]> => listModels(deps, channel),
 
   /** The same of an upstream whose channel is not saved yet. */
-  async listModelsUnsaved(wish: UnsavedChannel, key: string): Promise<string[]> {
+  async listModelsUnsaved({ proxy, ...wish }: UnsavedChannel, key: string): Promise<string[]> {
     checkAddress(wish.baseUrl, deps.checkUrl);
-    return listModels(deps, unsavedChannel(wish, key));
+    const carrier = proxy === '' ? undefined : readProxy(proxy, deps.checkUrl);
+    return listModels(
+      deps,
+      unsavedChannel({ ...wish, ...(carrier && { setting: { proxy: carrier } }) }, key),
+    );
   },
 });
 
@@ -110,10 +115,15 @@ const withoutKey = (message: string, channel: Channel): string => {
   return key === '' ? message : message.replaceAll(key, '[key]');
 };
 
-type UnsavedChannel = Pick<Channel, 'type' | 'baseUrl' | 'other'>;
+type Unsaved = Pick<Channel, 'type' | 'baseUrl' | 'other'> & Partial<Pick<Channel, 'setting'>>;
+
+interface UnsavedChannel extends Omit<Unsaved, 'setting'> {
+  /** As it is typed, with its password; empty for none. */
+  readonly proxy: string;
+}
 
 /** A channel that is not saved: just enough to reach its upstream. */
-const unsavedChannel = ({ type, baseUrl, other }: UnsavedChannel, key: string): Channel => ({
+const unsavedChannel = ({ type, baseUrl, other, setting = {} }: Unsaved, key: string): Channel => ({
   id: 0,
   type,
   name: '',
@@ -126,7 +136,7 @@ const unsavedChannel = ({ type, baseUrl, other }: UnsavedChannel, key: string): 
   groups: [],
   modelMapping: new Map(),
   statusCodeMapping: new Map(),
-  setting: {},
+  setting,
   paramOverride: {},
   testModel: '',
   maxInputTokens: 0,

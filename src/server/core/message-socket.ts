@@ -1,3 +1,5 @@
+import type { OutboundProxy } from './outbound-proxy.ts';
+
 /** One end of a WebSocket: a caller's or an upstream's. Both are handled the same way. */
 export interface MessageSocket {
   send(data: Buffer, isBinary: boolean): void;
@@ -23,6 +25,8 @@ export type ConnectSocket = (
     readonly headers: Readonly<Record<string, string>>;
     /** Default: `realtime`. */
     readonly protocols?: readonly string[];
+    /** What carries the connection; none for most. */
+    readonly proxy?: OutboundProxy;
   },
   signal: AbortSignal,
 ) => Promise<MessageSocket>;

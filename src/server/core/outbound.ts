@@ -1,4 +1,5 @@
 import type { ConnectSocket } from './message-socket.ts';
+import type { OutboundProxy } from './outbound-proxy.ts';
 
 /** Says whether a resolved address (IPv4 or IPv6 text) may be connected to. */
 export type AddressGuard = (address: string) => boolean;
@@ -13,6 +14,8 @@ export interface OutboundRequest {
   readonly firstByteTimeoutMs?: number;
   /** How long the body may be silent; default 300 000. */
   readonly idleTimeoutMs?: number;
+  /** What carries the connection; none for most. */
+  readonly proxy?: OutboundProxy;
 }
 
 /** Takes a piece of a body. False: nothing more is wanted. A promise: what comes waits for it. */

@@ -116,6 +116,7 @@ export const checkOutboundUrl = (text: string, { allowPrivate }: { readonly allo
   return url;
 };
 
-const isLocalName = (host: string): boolean =>
+/** A name that only this network knows. */
+export const isLocalName = (host: string): boolean =>
   !host.includes('.') ||
   /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/i.test(host);

@@ -6,6 +6,7 @@ import { type Connect, createConnect } from './http1/connect.ts';
 import { ConnectionPool } from './http1/connection-pool.ts';
 import { requestHead } from './http1/request-head.ts';
 import { guardedLookup, refusedAddress } from './outbound-guard.ts';
+import { createConnectThrough } from './proxy/connect-through.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const FIRST_BYTE_TIMEOUT_MS = 600_000;
@@ -48,7 +49,8 @@ export const createSender = (options: SenderOptions): Sender => {
         idleMs: request.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
       };
       const exchange = new Exchange(resolve, reject, maxDecodedBytes, signal);
-      if (signal?.aborted !== true) pool.send({ url, head, body: request.body, patience }, exchange);
+      if (signal?.aborted !== true)
+        pool.send({ url, head, body: request.body, patience, proxy: request.proxy }, exchange);
     });
 
   return { send, close: async () => pool.close() };
@@ -64,11 +66,18 @@ const readUrl = (text: string): URL => {
 
 /** Checks the address that is really connected to, so that no answer of a name server can change after the check. */
 const guardedConnector = ({ allowAddress, connectTimeoutMs }: SenderOptions): Connect => {
-  const connect = createConnect({
-    timeoutMs: connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    lookup: guardedLookup(allowAddress),
-  });
-  return (url, onBytes, done) => {
+  const lookup = guardedLookup(allowAddress);
+  const timeoutMs = connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
+  const connect = createConnect({ timeoutMs, lookup });
+  const connectThrough = createConnectThrough({ timeoutMs, lookup, allowAddress });
+  return (url, onBytes, done, proxy) => {
+    if (proxy !== undefined) {
+      connectThrough(proxy, url, (error, socket) => {
+        socket?.on('data', onBytes);
+        done(error, socket);
+      });
+      return;
+    }
     // A host that is an address already is never looked up.
     const address = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(address) !== 0 && !allowAddress(address)) done(refusedAddress(), undefined);

@@ -168,7 +168,7 @@ const delivered = async (
   const { signal } = running.abort;
   const sender = through(direct, channel.setting.proxy);
   if (upstream.authorize === undefined && upstream.deliver === undefined) return sender.send(request, signal);
-  const { send } = sender;
+  const send = sender.send.bind(sender);
   const connect = connectThrough(connectSocket, channel.setting.proxy);
   const tools = { send, nowMs: clock.now(), signal, ...(connect !== undefined && { connect }) };
   const finished =

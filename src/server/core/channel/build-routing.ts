@@ -12,7 +12,7 @@ export const buildRouting = (input: RoutingInput): Routing => {
   const bad: BadChannel[] = [];
   for (const row of input.rows) {
     try {
-      channels.set(row.id, parseChannel(row, input.openKey));
+      channels.set(row.id, parseChannel(row, input.openKey, input.openProxyPassword ?? noPasswords));
     } catch (thrown) {
       bad.push({
         id: row.id,
@@ -31,6 +31,10 @@ export const buildRouting = (input: RoutingInput): Routing => {
     tiers: tiersOf(channels.values()),
     byModel: channelsByModel(channels.values()),
   };
+};
+
+const noPasswords = (): never => {
+  throw new TypeError('passwords of proxies do not open here');
 };
 
 const listIn = <Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] => {

@@ -1,3 +1,4 @@
+import type { OutboundProxy } from '../outbound-proxy.ts';
 import type { Secret } from '../secret.ts';
 
 /** An upstream as operators enter it, read and checked; the key opened for sending. */
@@ -35,6 +36,8 @@ export interface ChannelSetting {
   /** 300 000 */
   readonly idleTimeoutMs?: number;
   readonly systemPrompt?: string;
+  /** What carries every connection to the upstream. */
+  readonly proxy?: OutboundProxy;
 }
 
 /** A channel as its row has it: texts as typed, the key encrypted. Lists and forms use this. */

@@ -3,7 +3,8 @@ import { channelType } from '#contract/channel-types.ts';
 import { type MessageKey, say } from '#contract/messages.ts';
 import { commaList, parsed } from '#contract/text.ts';
 import { AppError } from '../error.ts';
-import type { Secret } from '../secret.ts';
+import { type OpenProxyPassword, type OutboundProxy, parseProxy, PROXY_PASSWORD } from '../outbound-proxy.ts';
+import { Secret } from '../secret.ts';
 import type { Channel, ChannelRow, ChannelSetting } from './channel.ts';
 import { mapModel } from './mapping.ts';
 
@@ -14,6 +15,8 @@ const settingSchema = z.object({
   first_byte_timeout_ms: timeoutMs.optional(),
   idle_timeout_ms: timeoutMs.optional(),
   system_prompt: z.string().optional(),
+  proxy: z.string().nullish(),
+  [PROXY_PASSWORD]: z.string().optional(),
 });
 
 const textMapSchema = z.record(z.string(), z.string());
@@ -30,15 +33,23 @@ const read = <Value>(schema: z.ZodType<Value>, text: string, empty: Value, field
 /** What an operator reads while entering it, in their language. */
 const refusal = (reason: MessageKey): AppError => new AppError('refused', say(reason, 'en'), { reason });
 
-const setting = (text: string): ChannelSetting => {
+const setting = (text: string, openPassword: OpenProxyPassword): ChannelSetting => {
   const result = settingSchema.safeParse(text.trim() === '' ? {} : parsed(text));
   if (!result.success) throw refusal('channel_setting_bad');
   const given = result.data;
+  const proxy = given.proxy ? proxyOf(given.proxy, given[PROXY_PASSWORD], openPassword) : undefined;
   return {
     ...(given.first_byte_timeout_ms === undefined ? {} : { firstByteTimeoutMs: given.first_byte_timeout_ms }),
     ...(given.idle_timeout_ms === undefined ? {} : { idleTimeoutMs: given.idle_timeout_ms }),
     ...(given.system_prompt === undefined ? {} : { systemPrompt: given.system_prompt }),
+    ...(proxy === undefined ? {} : { proxy }),
   };
+};
+
+const proxyOf = (text: string, sealed: string | undefined, open: OpenProxyPassword): OutboundProxy => {
+  const proxy = parseProxy(text);
+  if (proxy === undefined) throw refusal('channel_proxy_bad');
+  return sealed === undefined ? proxy : { ...proxy, password: new Secret(open(sealed, proxy.address)) };
 };
 
 const statusCodeMapping = (text: string): Map<number, number> => {
@@ -62,7 +73,11 @@ const modelMapping = (text: string): Map<string, string> => {
 };
 
 /** Reads a row once, so that nothing on the way of a call parses. Throws with a sentence that says what is wrong. */
-export const parseChannel = (row: ChannelRow, openKey: (row: ChannelRow) => Secret): Channel => {
+export const parseChannel = (
+  row: ChannelRow,
+  openKey: (row: ChannelRow) => Secret,
+  openProxyPassword: OpenProxyPassword,
+): Channel => {
   if (channelType(row.type) === undefined) throw new TypeError(`unknown channel type ${String(row.type)}`);
   return {
     id: row.id,
@@ -77,7 +92,7 @@ export const parseChannel = (row: ChannelRow, openKey: (row: ChannelRow) => Secr
     groups: commaList(row.groups),
     modelMapping: modelMapping(row.modelMapping),
     statusCodeMapping: statusCodeMapping(row.statusCodeMapping),
-    setting: setting(row.setting),
+    setting: setting(row.setting, openProxyPassword),
     paramOverride: read(objectSchema, row.paramOverride, {}, 'parameter override'),
     testModel: row.testModel,
     maxInputTokens: row.maxInputTokens,

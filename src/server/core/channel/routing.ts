@@ -1,4 +1,5 @@
 import type { OptionValues } from '#contract/options.ts';
+import type { OpenProxyPassword } from '../outbound-proxy.ts';
 import type { PriceCatalogue } from '../quota/catalogue.ts';
 import type { Secret } from '../secret.ts';
 import type { Channel, ChannelRow } from './channel.ts';
@@ -43,4 +44,6 @@ export interface RoutingInput {
   readonly rows: readonly ChannelRow[];
   /** Decrypts a channel's key; a channel whose key does not open is left out with the reason. */
   readonly openKey: (row: ChannelRow) => Secret;
+  /** The same for the password of its proxy, where it has one. */
+  readonly openProxyPassword?: OpenProxyPassword;
 }

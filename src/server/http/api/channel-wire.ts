@@ -5,6 +5,7 @@ import { commaList } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { TagRow } from '#core/channel/tag-rows.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
+import { shownSetting } from '../../control/channel-proxy.ts';
 import type { ChannelEdit, ChannelWish } from '../../control/channels.ts';
 import { toSeconds } from './page.ts';
 
@@ -25,7 +26,7 @@ export const channelWire = (row: ChannelRow): z.infer<typeof channel> => ({
   group: row.groups,
   model_mapping: row.modelMapping,
   status_code_mapping: row.statusCodeMapping,
-  setting: row.setting,
+  setting: shownSetting(row.setting),
   param_override: row.paramOverride,
   test_model: row.testModel,
   max_input_tokens: row.maxInputTokens,

@@ -69,7 +69,7 @@ export const channelHandlers = ({
     // A key a line, but for a service account, which is JSON of several lines.
     const [first = ''] = body.key.split('\n');
     const key = first.startsWith('{') ? body.key : first;
-    return upstreams.listModelsUnsaved({ type, other, baseUrl }, key.trim());
+    return upstreams.listModelsUnsaved({ type, other, baseUrl, proxy: body.proxy }, key.trim());
   },
   knownModels: async () => knownModels.all.map((id) => ({ id })),
   enabledModels: async () => servedModels(routing()),

@@ -1,5 +1,6 @@
 import { isIP, connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { OutboundProxy } from '#core/outbound-proxy.ts';
 
 export interface ConnectOptions {
   /** Says where a name leads; addresses are never looked up. */
@@ -15,6 +16,7 @@ export type Connect = (
   url: URL,
   onBytes: (bytes: Buffer) => void,
   done: (error: Error | undefined, socket: Socket | undefined) => void,
+  proxy?: OutboundProxy,
 ) => void;
 
 /** The host did not take the connection in time. */

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import type { OutboundProxy } from '#core/outbound-proxy.ts';
 import type { Connect } from './connect.ts';
 import { type Carried, Connection, type Patience, type Pool } from './connection.ts';
 
@@ -14,7 +16,12 @@ export interface CallRequest {
   readonly head: string;
   readonly body: Buffer | string | undefined;
   readonly patience: Patience;
+  readonly proxy: OutboundProxy | undefined;
 }
+
+/** Whose connections a call may use: those to its host, by its own way there. */
+const originOf = ({ url, proxy }: CallRequest): string =>
+  proxy === undefined ? url.origin : `${url.origin} ${proxy.address} ${proxy.password.reveal()}`;
 
 /** Kept connections by origin. The one used last is used first, so that the others grow old and are closed. */
 export class ConnectionPool implements Pool {
@@ -31,7 +38,7 @@ export class ConnectionPool implements Pool {
 
   /** Sends a request over a kept connection or a new one. `onCarried` is told which, unless it is `undefined` by then. */
   send(request: CallRequest, carried: Carried & { carriedBy(connection: Connection): boolean }): void {
-    const kept = this.#take(request.url.origin);
+    const kept = this.#take(originOf(request));
     if (kept !== undefined) this.#begin(kept, request, carried);
     else this.#open(request, carried);
   }
@@ -77,10 +84,10 @@ export class ConnectionPool implements Pool {
   }
 
   #open(request: CallRequest, carried: Carried & { carriedBy(connection: Connection): boolean }): void {
-    const { url } = request;
+    const { url, proxy } = request;
     let connection: Connection | undefined;
     const receive = (bytes: Buffer): void => connection?.receive(bytes);
-    this.#connect(url, receive, (error, socket) => {
+    const opened = (error: Error | undefined, socket: Socket | undefined): void => {
       if (socket === undefined) {
         carried.failed(error ?? new Error('no connection'));
         return;
@@ -91,10 +98,11 @@ export class ConnectionPool implements Pool {
         return;
       }
       this.#startClock();
-      connection = new Connection(url.origin, socket, this);
+      connection = new Connection(originOf(request), socket, this);
       this.#all.add(connection);
       this.#begin(connection, request, carried);
-    });
+    };
+    this.#connect(url, receive, opened, proxy);
   }
 
   #startClock(): void {

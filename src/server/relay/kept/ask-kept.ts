@@ -58,7 +58,8 @@ export const askKept = async (
   signal: AbortSignal,
 ): Promise<OutboundReply> => {
   const request = requestOf(deps, channel, upstream, question);
-  const { send } = through(deps.sender, channel.setting.proxy);
+  const sender = through(deps.sender, channel.setting.proxy);
+  const send = sender.send.bind(sender);
   const tools = { send, nowMs: deps.clock.now(), signal };
   const authorized = upstream.authorize?.(request, channel, tools) ?? request;
   return send(await authorized, signal);

@@ -92,8 +92,13 @@ const connect = (
   });
   const beta = call.headers['openai-beta'];
   const headers = Object.fromEntries(Object.entries(address.headers).filter(([name]) => !UNSENT.has(name)));
+  const { proxy } = channel.setting;
   return deps.connect(
-    { url: address.url, headers: typeof beta === 'string' ? { ...headers, 'openai-beta': beta } : headers },
+    {
+      url: address.url,
+      headers: typeof beta === 'string' ? { ...headers, 'openai-beta': beta } : headers,
+      ...(proxy !== undefined && { proxy }),
+    },
     call.signal,
   );
 };

@@ -3,6 +3,7 @@ import { parsed } from '#contract/text.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
+import { through } from '#core/outbound-proxy.ts';
 import type { Task } from '#core/task/task.ts';
 import { type MidjourneyAction, modelOfAction } from '../../dialects/midjourney/actions.ts';
 import { codes, isTaken, readReply, writeTask } from '../../dialects/midjourney/midjourney-wire.ts';
@@ -28,6 +29,7 @@ export const midjourneyRequest = (channel: Channel, path: string, body?: unknown
     url: channel.baseUrl + path,
     headers: { 'content-type': 'application/json', 'mj-api-secret': channel.key.reveal() },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(channel.setting.proxy !== undefined && { proxy: channel.setting.proxy }),
   };
 };
 
@@ -153,7 +155,8 @@ const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> =>
   if (task?.platform !== 'mj' || task.imageUrl === '') throw new AppError('not_found', 'no such picture');
   deps.checkUrl(task.imageUrl);
   const signal = AbortSignal.timeout(PICTURE_TIMEOUT_MS);
-  const reply = await deps.sender.send({ method: 'GET', url: task.imageUrl, headers: {} }, signal);
+  const sender = through(deps.sender, deps.routing().channels.get(task.channelId)?.setting.proxy);
+  const reply = await sender.send({ method: 'GET', url: task.imageUrl, headers: {} }, signal);
   const contentType = String(reply.headers['content-type'] ?? '');
   if (reply.status === 200 && /^(?:image\/(?!svg)|video\/)/.test(contentType))
     return { kind: 'picture', contentType, body: reply.body };

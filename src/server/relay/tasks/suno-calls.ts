@@ -19,6 +19,7 @@ export const sunoRequest = (channel: Channel, path: string, body: unknown): Outb
     url: channel.baseUrl + path,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${channel.key.reveal()}` },
     body: JSON.stringify(body),
+    ...(channel.setting.proxy !== undefined && { proxy: channel.setting.proxy }),
   };
 };
 

@@ -1,0 +1,76 @@
+import { parsed } from '#contract/text.ts';
+import { type OutboundProxy, parseProxy, PROXY_PASSWORD } from '#core/outbound-proxy.ts';
+import type { Vault } from '#core/vault.ts';
+import type { CheckUrl } from './channel-rules.ts';
+import { refuse, whyOf } from './refuse.ts';
+
+/** What stands where a saved password is: sent back unchanged, it stays the saved one. */
+const MASK = '******';
+
+type Fields = Record<string, unknown>;
+
+const fieldsOf = (setting: string): Fields => {
+  const read = parsed(setting);
+  return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Fields) : {};
+};
+
+/** Bound to the proxy it was entered for: moved to another it does not open. */
+const placeOf = (proxyAddress: string): string => `proxy:${proxyAddress}`;
+
+export interface ProxyDeps {
+  readonly vault: Pick<Vault, 'encrypt'>;
+  readonly checkUrl: CheckUrl;
+}
+
+/**
+ * A channel's `setting` as it is stored: the password of its proxy sealed. `before` is what is stored now, whose password
+ * stays where it comes back masked. Throws what is wrong with the proxy.
+ */
+export const sealedSetting = (deps: ProxyDeps, setting: string, before = ''): string => {
+  const { [PROXY_PASSWORD]: _, proxy: given, ...rest } = fieldsOf(setting);
+  if (given === undefined || given === '' || given === null) {
+    return Object.keys(fieldsOf(setting)).length === Object.keys(rest).length ? setting : textOf(rest);
+  }
+  const proxy = readProxy(typeof given === 'string' ? given : '', deps.checkUrl);
+  return textOf({ ...rest, proxy: proxy.address, ...sealedPassword(deps, proxy, fieldsOf(before)) });
+};
+
+const textOf = (fields: Fields): string => (Object.keys(fields).length === 0 ? '' : JSON.stringify(fields));
+
+/** A proxy as it was typed. What the outbound guard refuses as an upstream, it refuses here. Throws what is wrong. */
+export const readProxy = (text: string, checkUrl: CheckUrl): OutboundProxy => {
+  const proxy = parseProxy(text);
+  if (proxy === undefined) throw refuse('channel_proxy_bad');
+  const { host, port } = proxy;
+  try {
+    checkUrl(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+  } catch (error) {
+    throw refuse('channel_proxy_address', { issue: whyOf(error) });
+  }
+  return proxy;
+};
+
+const sealedPassword = ({ vault }: ProxyDeps, proxy: OutboundProxy, before: Fields): Fields => {
+  const password = proxy.password.reveal();
+  if (password === '') return {};
+  if (password !== MASK) return { [PROXY_PASSWORD]: vault.encrypt(password, placeOf(proxy.address)) };
+  if (before['proxy'] === proxy.address && typeof before[PROXY_PASSWORD] === 'string')
+    return { [PROXY_PASSWORD]: before[PROXY_PASSWORD] };
+  throw refuse('channel_proxy_password', { proxy: String(before['proxy'] ?? '') });
+};
+
+/** A stored `setting` as admins see it: of the proxy's password only that there is one. */
+export const shownSetting = (setting: string): string => {
+  const { [PROXY_PASSWORD]: sealed, ...fields } = fieldsOf(setting);
+  if (sealed === undefined) return setting;
+  return textOf({ ...fields, proxy: String(fields['proxy']).replace(/@(?=[^@]*$)/, `:${MASK}@`) });
+};
+
+/** The address of a stored `setting`'s proxy, without its password; empty where there is none. */
+export const proxyOf = (setting: string): string => String(fieldsOf(setting)['proxy'] ?? '');
+
+/** Opens the password of a channel's proxy. Throws where it was sealed for another. */
+export const proxyPasswordOpener =
+  (vault: Pick<Vault, 'decrypt'>) =>
+  (sealed: string, proxyAddress: string): string =>
+    vault.decrypt(sealed, placeOf(proxyAddress));

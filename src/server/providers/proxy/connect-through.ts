@@ -1,0 +1,101 @@
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { AppError } from '#core/error.ts';
+import type { AddressGuard } from '#core/outbound.ts';
+import type { OutboundProxy } from '#core/outbound-proxy.ts';
+import { isLocalName, refusedAddress } from '../outbound-guard.ts';
+import type { Target } from './handshake.ts';
+import { openTunnel } from './open-tunnel.ts';
+import { proxyFailure } from './proxy-failure.ts';
+
+export interface ThroughOptions {
+  /** Where the proxy's own name leads; names of upstreams are looked up by the proxy. */
+  readonly lookup: LookupFunction;
+  readonly allowAddress: AddressGuard;
+  /** From the first packet to the end of the last handshake. */
+  readonly timeoutMs: number;
+}
+
+type Done = (error: Error | undefined, socket: Socket | undefined) => void;
+
+/** Opens a socket to the host of a URL by way of a proxy, TLS with the host itself for `https` and `wss`. */
+export type ConnectThrough = (proxy: OutboundProxy, url: URL, done: Done) => void;
+
+const LOOPBACK = '127.0.0.1';
+
+export const createConnectThrough =
+  ({ lookup, allowAddress, timeoutMs }: ThroughOptions): ConnectThrough =>
+  (proxy, url, done) => {
+    const to = targetOf(url);
+    if (!mayReach(to.host, allowAddress) || !mayReach(proxy.host, allowAddress)) {
+      done(refusedAddress(), undefined);
+      return;
+    }
+    const { host, port } = proxy;
+    const isTls = proxy.scheme === 'https';
+    const raw = isTls
+      ? connectTls({ host, port, lookup, ...nameOf(host) })
+      : connectTcp({ host, port, lookup });
+    const finish = once(raw, done);
+    const timer = setTimeout(() => finish(proxyFailure('proxy_late')), timeoutMs);
+    raw.once('close', () => clearTimeout(timer));
+    raw.setNoDelay(true);
+    const unreachable = (cause: Error): void =>
+      finish(cause instanceof AppError ? cause : proxyFailure('proxy_unreachable', {}, cause));
+    raw.once('error', unreachable);
+    raw.once(isTls ? 'secureConnect' : 'connect', () => {
+      raw.off('error', unreachable);
+      openTunnel(raw, proxy, to, (error) => {
+        if (error !== undefined) finish(error);
+        else
+          secured(raw, url, to.host, (failed, socket) => {
+            clearTimeout(timer);
+            finish(failed, socket);
+          });
+      });
+    });
+  };
+
+/** Tells `done` once. Where it failed, nothing stays open. */
+const once = (raw: Socket, done: Done) => {
+  let isTold = false;
+  return (error: Error | undefined, socket?: Socket): void => {
+    if (isTold) return;
+    isTold = true;
+    if (error !== undefined) {
+      raw.on('error', () => undefined);
+      raw.destroy();
+    }
+    done(error, socket);
+  };
+};
+
+const secured = (raw: Socket, url: URL, host: string, done: Done): void => {
+  if (url.protocol !== 'https:' && url.protocol !== 'wss:') {
+    done(undefined, raw);
+    return;
+  }
+  const socket = connectTls({ socket: raw, host, ALPNProtocols: ['http/1.1'], ...nameOf(host) });
+  // Each goes with the other; what is wrong is told by the upper one.
+  raw.on('error', (error) => socket.destroy(error));
+  raw.once('close', () => socket.destroy());
+  socket.once('close', () => raw.destroy());
+  const failed = (error: Error): void => done(error, undefined);
+  socket.once('error', failed);
+  socket.once('secureConnect', () => {
+    socket.off('error', failed);
+    done(undefined, socket);
+  });
+};
+
+const targetOf = (url: URL): Target => ({
+  host: url.hostname.replace(/^\[|\]$/g, ''),
+  port: Number(url.port) || (url.protocol === 'https:' || url.protocol === 'wss:' ? 443 : 80),
+});
+
+const nameOf = (host: string): { readonly servername?: string } =>
+  isIP(host) === 0 ? { servername: host } : {};
+
+/** What is an address already is looked up by nobody, and what only this network knows is not for a proxy to say. */
+const mayReach = (host: string, allowAddress: AddressGuard): boolean =>
+  isIP(host) === 0 ? !isLocalName(host) || allowAddress(LOOPBACK) : allowAddress(host);
