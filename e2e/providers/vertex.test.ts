@@ -43,6 +43,8 @@ const base = {
 };
 const kindsOf = (key: string): Wire[] => {
   const google = `${PROJECT}/global/publishers/google/models/gemini-2.5-pro`;
+  const express = '/v1/publishers/google/models/gemini-2.5-flash';
+  const mistral = `${PROJECT}/us-central1/publishers/mistralai/models/mistral-small-2503@001`;
   const claude = `${PROJECT}/us-east5/publishers/anthropic/models/claude-haiku-4-5@20251001`;
   const open = lookAlike({
     ...base,
@@ -70,9 +72,17 @@ const kindsOf = (key: string): Wire[] => {
             { name: 'publishers/google/models/imagen-4.0-generate-001' },
             { name: 'publishers/anthropic/models/claude-haiku-4-5' },
             { name: 'publishers/hf-someone/models/other' },
+            { name: 'publishers/mistralai/models/mistral-small-2503' },
+            { name: 'publishers/mistralai/models/mistral-ocr-2505' },
+            { name: 'publishers/meta/models/llama-3.3-70b-instruct-maas' },
           ],
         },
-        names: ['claude-haiku-4-5', 'gemini-2.5-pro'],
+        names: [
+          'claude-haiku-4-5',
+          'gemini-2.5-pro',
+          'meta/llama-3.3-70b-instruct-maas',
+          'mistral-small-2503',
+        ],
       },
     },
     {
@@ -86,6 +96,33 @@ const kindsOf = (key: string): Wire[] => {
       answer: messagesPage,
     },
     { ...open, before: base.before },
+    {
+      ...open,
+      name: 'Mistral',
+      before: base.before,
+      model: 'mistral-small-2503@001',
+      chat: `${mistral}:rawPredict`,
+      streamed: `${mistral}:streamRawPredict`,
+      asks: { model: 'mistral-small-2503', max_tokens: 100 },
+    },
+    {
+      ...open,
+      name: 'Llama, by its name alone',
+      before: base.before,
+      model: 'llama-4-maverick-17b-128e-instruct-maas',
+      asks: { model: 'meta/llama-4-maverick-17b-128e-instruct-maas', max_tokens: 100 },
+    },
+    {
+      ...base,
+      name: 'Gemini, under a key of the express mode',
+      key: 'express-key',
+      model: 'gemini-2.5-flash',
+      headers: { 'x-goog-api-key': 'express-key' },
+      chat: `${express}:generateContent`,
+      streamed: `${express}:streamGenerateContent?alt=sse`,
+      asks: { generationConfig: { maxOutputTokens: 100 } },
+      answer: geminiPage,
+    },
   ];
 };
 
@@ -115,17 +152,28 @@ beforeAll(async () => {
     token_uri: `${upstream.addressOf(0, 'good')}/token`,
   });
   wires.push(...kindsOf(key));
-  const channels = wires.flatMap(({ model, other = '' }, index) =>
+  const channels = wires.flatMap(({ model, key: own, other = '' }, index) =>
     (['good', 'bad', 'rate'] as const).map((mood) => ({
       type: 41,
       baseUrl: upstream.addressOf(index, mood),
-      encryptedKey: key,
+      encryptedKey: own,
       other,
-      models: `${mood}-${String(index)},embed`,
+      // A key of the express mode would embed at an address without a project.
+      models: `${mood}-${String(index)}${own === key ? ',embed' : ''}`,
       modelMapping: JSON.stringify({ [`${mood}-${String(index)}`]: model, embed: 'gemini-embedding-001' }),
       priority: mood === 'good' ? 1 : 0,
     })),
   );
+  const other = wires[5];
+  channels.push({
+    type: 41,
+    baseUrl: upstream.addressOf(5, 'good'),
+    encryptedKey: other?.key ?? '',
+    other: '',
+    models: 'express-claude',
+    modelMapping: JSON.stringify({ 'express-claude': 'claude-haiku-4-5' }),
+    priority: 0,
+  });
   const names = [...channels.map(({ models }) => models.replace(/,.*/, '')), 'embed'];
   rig = await startRig(channels, {
     ModelRatio: Object.fromEntries(names.map((name) => [name, 1])),
@@ -157,6 +205,9 @@ describe.each([
   ['Gemini', 0],
   ['Claude', 1],
   ['an open model', 2],
+  ['Mistral', 3],
+  ['Llama, by its name alone', 4],
+  ['Gemini, under a key of the express mode', 5],
 ])('%s at Vertex', (_, index) => {
   const wireOf = (): Wire => {
     const wire = wires[index];
@@ -236,4 +287,10 @@ test('the list of models holds those it is asked for by name', async () => {
   });
   expect(await upstreams.listModels(channel)).toEqual(wires[0]?.models?.names);
   expect(upstream.last().path).toBe(wires[0]?.models?.path);
+});
+
+test("a key of the express mode reaches Google's own models only", async () => {
+  const response = await ask('express-claude');
+  expect(response.status).toBe(502);
+  expect((await rig.logs()).at(-1)?.content).not.toContain('express-key');
 });

@@ -20,7 +20,7 @@ const BY_MODEL: Readonly<Record<number, string>> = {
   3: 'Chat, Responses; Messages for Claude',
   23: 'Chat, Responses, Messages; its own for keys that sign',
   33: 'Messages for Claude, else Converse',
-  41: 'Gemini; Messages for Claude; Chat for `maker/model`',
+  41: 'Gemini; Messages for Claude; Chat for Mistral and open models',
 };
 const WORDS: Readonly<Record<string, string>> = {
   'embed-content': 'embeddings of Gemini',

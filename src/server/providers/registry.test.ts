@@ -165,8 +165,8 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [
     41,
     { other: 'us-east5', key: new Secret('express-key') },
-    call('chat', 'claude-sonnet-4-5-20250929', true),
-    'https://us-east5-aiplatform.googleapis.com/v1/publishers/anthropic/models/claude-sonnet-4-5@20250929:streamRawPredict',
+    call('chat', 'gemini-2.5-flash', true),
+    'https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-2.5-flash:streamGenerateContent?alt=sse',
   ],
   [42, {}, call('chat'), 'https://api.mistral.ai/v1/chat/completions'],
   [43, {}, call('chat'), 'https://api.deepseek.com/v1/chat/completions'],

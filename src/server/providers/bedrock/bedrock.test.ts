@@ -140,6 +140,7 @@ describe('where a call to Bedrock goes', () => {
     'ak|sk|mars',
     'ak||us-east-1',
     'a|b|c|us-east-1',
+    'a|b|us-east-1|',
     'ak|sk|evil.example/us-east-1',
   ])('the key %j is refused in words for the operator', (key) => {
     expect(() => bedrock.address(channel(key), call('m'))).toThrow('Ak|Sk|Region');
@@ -173,6 +174,46 @@ describe('what Bedrock is sent', () => {
     expect(again?.headers['authorization']).not.toBe(signed?.headers['authorization']);
     const same = await bedrock.authorize?.({ ...request, body: Buffer.from('{"a":1}') }, of, tools);
     expect(same?.headers['authorization']).toBe(signed?.headers['authorization']);
+  });
+
+  test('the token of a key that ends by itself, signed along', async () => {
+    const of = channel('AKID|secret|us-east-1|FwoG+token/==');
+    const { url, headers } = bedrock.address(of, call('claude-3-haiku-20240307'));
+    const request = { method: 'POST' as const, url, headers, body: '{}' };
+    const signed = await bedrock.authorize?.(request, of, tools);
+    expect(url).toContain('bedrock-runtime.us-east-1.');
+    expect(signed?.headers['x-amz-security-token']).toBe('FwoG+token/==');
+    expect(signed?.headers['authorization']).toMatch(/SignedHeaders=\S*x-amz-security-token/);
+  });
+
+  test('documents to order as texts, and gives them back in order', () => {
+    const of = channel('k|us-east-1');
+    const cohere = { ...call('cohere.rerank-v3-5:0'), operation: 'rerank' as const };
+    const asked = {
+      model: 'r',
+      query: 'q',
+      documents: ['a', { text: 'b' }],
+      top_n: 1,
+      return_documents: true,
+    };
+    expect(bedrock.address(of, cohere).url).toMatch(/cohere\.rerank-v3-5%3A0\/invoke$/);
+    expect(bedrock.adjust?.(asked, cohere, of)).toEqual({
+      query: 'q',
+      documents: ['a', 'b'],
+      top_n: 1,
+      api_version: 2,
+    });
+    const amazon = { ...call('amazon.rerank-v1:0'), operation: 'rerank' as const };
+    expect(bedrock.adjust?.({ query: 'q', documents: ['a'] }, amazon, of)).toEqual({
+      query: 'q',
+      documents: ['a'],
+    });
+    const results = [{ index: 1, relevance_score: 0.9 }];
+    expect(bedrock.readReply?.({ results }, cohere, asked)).toEqual({
+      model: 'r',
+      results: [{ index: 1, relevance_score: 0.9, document: { text: 'b' } }],
+    });
+    expect(bedrock.readReply?.({ message: 'no' }, cohere, asked)).toEqual({ message: 'no' });
   });
 
   test('an API key of its own as it is', async () => {

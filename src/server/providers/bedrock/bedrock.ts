@@ -11,6 +11,7 @@ import type { Addressed, Provider } from '../provider.ts';
 import { readBedrockEmbeddings, writeBedrockEmbeddings } from './bedrock-embeddings.ts';
 import { converse } from './converse.ts';
 import { readBedrockFrames } from './event-stream.ts';
+import { readBedrockRerank, writeBedrockRerank } from './bedrock-rerank.ts';
 import { bedrockModelId, isClaudeAtBedrock, withProfile } from './model-id.ts';
 
 const VERSION = 'bedrock-2023-05-31';
@@ -18,10 +19,19 @@ const REGION = /^[a-z]{2,4}(?:-[a-z]+){1,3}-\d{1,2}$/;
 
 /** What a channel's key says: a pair that signs, or one key that is shown; and the region. */
 type Credentials =
-  | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly region: string }
+  | {
+      readonly accessKeyId: string;
+      readonly secretAccessKey: string;
+      readonly region: string;
+      /** Of keys that end by themselves. */
+      readonly sessionToken?: string;
+    }
   | { readonly apiKey: string; readonly region: string };
 
-/** `Ak|Sk|Region`, or `ApiKey|Region`. Throws `upstream_failed`, whose words go to the operator, for anything else. */
+/**
+ * `Ak|Sk|Region`, with a session token in a fourth part where there is one, or `ApiKey|Region`. Throws `upstream_failed`,
+ * whose words go to the operator, for anything else.
+ */
 const readKey = (channel: Channel): Credentials => {
   const parts = channel.key
     .reveal()
@@ -32,7 +42,10 @@ const readKey = (channel: Channel): Credentials => {
   if (REGION.test(region) && first !== '' && parts.length === 2) return { apiKey: first, region };
   if (REGION.test(region) && first !== '' && second !== '' && parts.length === 3)
     return { accessKeyId: first, secretAccessKey: second, region };
-  const message = 'the key of this channel is not Ak|Sk|Region or ApiKey|Region';
+  const [, , third = '', fourth = ''] = parts;
+  if (REGION.test(third) && first !== '' && second !== '' && fourth !== '' && parts.length === 4)
+    return { accessKeyId: first, secretAccessKey: second, region: third, sessionToken: fourth };
+  const message = 'the key of this channel is not Ak|Sk|Region, Ak|Sk|Region|SessionToken or ApiKey|Region';
   throw new AppError('upstream_failed', message, { upstream: { status: 0, message } });
 };
 
@@ -47,7 +60,7 @@ const urlOf = (channel: Channel, call: Addressed): string => {
 };
 
 const methodOf = ({ operation, model, stream }: Addressed): string => {
-  if (operation === 'embeddings') return 'invoke';
+  if (operation === 'embeddings' || operation === 'rerank') return 'invoke';
   if (isClaudeAtBedrock(model)) return stream ? 'invoke-with-response-stream' : 'invoke';
   return stream ? 'converse-stream' : 'converse';
 };
@@ -59,7 +72,7 @@ const methodOf = ({ operation, model, stream }: Addressed): string => {
 export const bedrock: Provider = {
   dialect: anthropicMessages,
   dialectFor: (model) => (isClaudeAtBedrock(model) ? anthropicMessages : converse),
-  operations: ['chat', 'embeddings', 'models'],
+  operations: ['chat', 'embeddings', 'rerank', 'models'],
   address: (channel, call) => ({
     url: urlOf(channel, call),
     headers: {
@@ -70,6 +83,7 @@ export const bedrock: Provider = {
   // The model and whether to stream stand in the path, the features under test in the body.
   adjust: (body, call) => {
     if (call.operation === 'embeddings') return writeBedrockEmbeddings(body, call.model);
+    if (call.operation === 'rerank') return writeBedrockRerank(body, call.model);
     if (call.operation !== 'chat' || !isClaudeAtBedrock(call.model)) return body;
     const { model: _, stream: _stream, ...rest } = fillRequest(body, call.model, claudeSettings(call));
     const betas = claudeHeaders(call)['anthropic-beta'];
@@ -97,8 +111,10 @@ export const bedrock: Provider = {
     return withHeaders(request, Object.fromEntries(signed.headers));
   },
   frames: readBedrockFrames,
-  readReply: (body, call, asked) =>
-    call.operation === 'embeddings' ? readBedrockEmbeddings(body, asked) : body,
+  readReply: (body, call, asked) => {
+    if (call.operation === 'rerank') return readBedrockRerank(body, asked);
+    return call.operation === 'embeddings' ? readBedrockEmbeddings(body, asked) : body;
+  },
   readModels: (body) =>
     listOf(fieldsOf(body)['modelSummaries']).flatMap((model) => callableName(fieldsOf(model))),
 };

@@ -2,6 +2,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import { fillRequest, readModelName } from '../../dialects/anthropic-messages/fill-request.ts';
+import type { Egress } from '../../dialects/dialect.ts';
 import { gemini } from '../../dialects/gemini/gemini.ts';
 import { fieldsOf, listOf, textOf } from '../../dialects/openai/fields.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
@@ -10,17 +11,17 @@ import { claudeHeaders } from '../claude-headers.ts';
 import { claudeSettings } from '../claude-settings.ts';
 import { adjustForModel } from '../gemini-adjust.ts';
 import { readSuffix } from '../gemini-suffix.ts';
+import { mistralFields } from '../mistral-fields.ts';
 import { contentHeaders } from '../openai-layout.ts';
 import type { Addressed, Provider } from '../provider.ts';
+import { chatThinking, mistralThinking } from '../thinking.ts';
 import { accessToken, readServiceAccount } from './access-token.ts';
 import { readPrediction, writePrediction } from './vertex-embeddings.ts';
+import { claudeId, kindOf, listedName, mistralName, openName, type VertexKind } from './vertex-models.ts';
 
 const CLAUDE_VERSION = 'vertex-2023-10-16';
 const DEFAULT_REGION = 'global';
 const REGION = /^[a-z]{2,20}(?:-[a-z]+\d{1,2})?$/;
-
-const isClaude = (model: string): boolean => model.startsWith('claude-');
-const isOpen = (model: string): boolean => model.includes('/');
 
 const told = (message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message } });
@@ -50,15 +51,9 @@ const hostOf = (region: string): string => {
   return `https://${region}-aiplatform.googleapis.com`;
 };
 
-/** Versions stand behind an `@` here. */
-const claudeId = (model: string): string =>
-  model === 'claude-3-5-sonnet-20241022'
-    ? 'claude-3-5-sonnet-v2@20241022'
-    : model.replace(/-(\d{8})$/, '@$1').replace(/-latest$/, '');
-
 /** The upstream's own name: without what its end asks for. */
 const nameOf = (call: Addressed): string =>
-  isClaude(call.model)
+  kindOf(call.model) === 'anthropic'
     ? readModelName(call.model, claudeSettings(call)).model
     : (readSuffix(call.model, call.options)?.model ?? call.model);
 
@@ -66,46 +61,47 @@ const urlOf = (channel: Channel, call: Addressed): string => {
   const account = readServiceAccount(channel.key.reveal());
   const name = nameOf(call);
   const region = regionOf(channel, name);
-  const base = channel.baseUrl === '' ? hostOf(region) : channel.baseUrl.replace(/\/+$/, '');
+  // A key that is no service account is one of the express mode, which knows neither projects nor regions.
+  const home = hostOf(account === undefined ? DEFAULT_REGION : region);
+  const base = channel.baseUrl === '' ? home : channel.baseUrl.replace(/\/+$/, '');
   if (call.operation === 'models') return `${base}/v1beta1/publishers/*/models?pageSize=1000`;
-  // A key that is no service account is one of the express mode, which knows no projects.
+  const kind = kindOf(name);
+  if (account === undefined && kind !== 'google')
+    throw told(`${name} needs a service account: a key of the express mode reaches Google's own models only`);
   const project =
     account === undefined ? '' : `/projects/${encodeURIComponent(account.project_id)}/locations/${region}`;
   if (call.operation === 'embeddings')
     return `${base}/v1${project}/publishers/google/models/${pathPart(name)}:predict`;
-  if (isOpen(name)) {
-    if (project === '')
-      throw told(`${name} needs a service account: a key of the express mode has no project`);
-    return `${base}/v1${project}/endpoints/openapi/chat/completions`;
-  }
-  const method = isClaude(name)
-    ? `anthropic/models/${pathPart(claudeId(name))}:${call.stream ? 'streamRawPredict' : 'rawPredict'}`
-    : `google/models/${pathPart(name)}:${call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
-  return `${base}/v1${project}/publishers/${method}`;
+  if (kind === 'open') return `${base}/v1${project}/endpoints/openapi/chat/completions`;
+  return `${base}/v1${project}/publishers/${kind}/models/${methodOf(kind, name, call.stream)}`;
+};
+
+const methodOf = (kind: 'google' | 'anthropic' | 'mistralai', name: string, stream: boolean): string => {
+  if (kind === 'google')
+    return `${pathPart(name)}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
+  const id = kind === 'anthropic' ? claudeId(name) : mistralName(name).inPath;
+  return `${pathPart(id)}:${stream ? 'streamRawPredict' : 'rawPredict'}`;
 };
 
 const pathPart = (text: string): string => encodeURIComponent(text).replaceAll('%40', '@');
 
-/** Names of Google's own and of Claude, as they are called here. Other makers' models go by other paths. */
-const listedName = (model: unknown): string[] => {
-  const [, maker, name] =
-    /^publishers\/(google|anthropic)\/models\/([^/]+)$/.exec(textOf(fieldsOf(model)['name']) ?? '') ?? [];
-  if (name === undefined) return [];
-  return maker === 'anthropic' || /^(?:gemini|text-(?:multilingual-)?embedding|gemma)/.test(name)
-    ? [name]
-    : [];
+const FORMATS: Readonly<Record<VertexKind, Egress>> = {
+  google: gemini,
+  anthropic: anthropicMessages,
+  mistralai: chatThinking(mistralThinking),
+  open: openaiChat,
 };
 
 /**
- * Google Cloud: Gemini in its own format, Claude in the Messages format, and open models, which are named
- * `maker/model`, in OpenAI's (cloud.google.com/vertex-ai, Model as a Service); all under a service account.
+ * Google Cloud: Gemini in its own format, Claude in the Messages format, Mistral's in its own, which is OpenAI's, and
+ * open models, `maker/model`, in OpenAI's (cloud.google.com/vertex-ai, Model as a Service); all under a service account.
  */
 export const vertex: Provider = {
   dialect: gemini,
-  dialectFor: (model) => (isClaude(model) ? anthropicMessages : isOpen(model) ? openaiChat : gemini),
+  dialectFor: (model) => FORMATS[kindOf(model)],
   operations: ['chat', 'embeddings', 'models'],
   address: (channel, call) => {
-    const betas = isClaude(call.model) ? claudeHeaders(call) : {};
+    const betas = kindOf(call.model) === 'anthropic' ? claudeHeaders(call) : {};
     const key = channel.key.reveal().trim();
     const isAccount = key.startsWith('{');
     return {
@@ -116,10 +112,18 @@ export const vertex: Provider = {
   adjust: (body, call) => {
     if (call.operation === 'embeddings') return writePrediction(body);
     if (call.operation !== 'chat') return body;
-    if (isOpen(call.model)) return adjustForLookAlikes(body, call);
-    if (!isClaude(call.model)) return adjustForModel(body, call);
-    const { model: _, ...rest } = fillRequest(body, call.model, claudeSettings(call));
-    return { anthropic_version: CLAUDE_VERSION, ...rest };
+    switch (kindOf(call.model)) {
+      case 'google':
+        return adjustForModel(body, call);
+      case 'mistralai':
+        return { ...mistralFields(body, call), model: mistralName(call.model).inBody };
+      case 'open':
+        return { ...adjustForLookAlikes(body, call), model: openName(call.model) };
+      case 'anthropic': {
+        const { model: _, ...rest } = fillRequest(body, call.model, claudeSettings(call));
+        return { anthropic_version: CLAUDE_VERSION, ...rest };
+      }
+    }
   },
   readReply: (body, call, asked) => (call.operation === 'embeddings' ? readPrediction(body, asked) : body),
   readModels: (body) => listOf(fieldsOf(body)['publisherModels']).flatMap(listedName),
