@@ -51,6 +51,8 @@ export const SETTING_MAX_LENGTH = 64 * 1024;
 export const OPTION_MAX_LENGTH = 4 * 1024 * 1024;
 
 export const API_BODY_MAX_BYTES = 8 * 1024 * 1024;
+/** Of calls that need no account. */
+export const PUBLIC_BODY_MAX_BYTES = 64 * 1024;
 export const RELAY_BODY_MAX_BYTES = 32 * 1024 * 1024;
 
 export const USER_ID_HEADER = 'New-Api-User';

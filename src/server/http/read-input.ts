@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { EndpointShape } from '#contract/endpoint.ts';
-import { API_BODY_MAX_BYTES } from '#contract/limits.ts';
+import { API_BODY_MAX_BYTES, PUBLIC_BODY_MAX_BYTES } from '#contract/limits.ts';
 import { refusedInput } from '#contract/issue-phrase.ts';
 import { type Phrase, say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
+import { assertJsonBounds } from '#core/json-bounds.ts';
 import { sayError } from '../control/refuse.ts';
 
 /** Params, query and body by the endpoint's schemas. Throws `invalid_request` naming the field. */
@@ -14,7 +15,10 @@ export const readInput = async (
 ): Promise<{ params: unknown; query: unknown; body: unknown }> => ({
   params: parse(endpoint.params, params),
   query: parse(endpoint.query, endpoint.query && Object.fromEntries(new URL(request.url).searchParams)),
-  body: endpoint.body === undefined ? undefined : parse(endpoint.body, await readJson(request)),
+  body:
+    endpoint.body === undefined
+      ? undefined
+      : parse(endpoint.body, await readJson(request, mostBytes(endpoint))),
 });
 
 const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
@@ -30,27 +34,32 @@ const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
   });
 };
 
-const readJson = async (request: Request): Promise<unknown> => {
+/** Whoever anybody may be sends a few short fields. */
+const mostBytes = ({ access }: EndpointShape): number =>
+  access === 'public' ? PUBLIC_BODY_MAX_BYTES : API_BODY_MAX_BYTES;
+
+const readJson = async (request: Request, maxBytes: number): Promise<unknown> => {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw sayError('unsupported_media_type', 'json_only');
   try {
-    return JSON.parse(await readText(request)) as unknown;
+    return JSON.parse(await readText(request, maxBytes)) as unknown;
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw sayError('invalid_request', 'body_not_json', {}, { cause: error });
   }
 };
 
-const readText = async (request: Request): Promise<string> => {
-  const tooLarge = (): AppError =>
-    sayError('payload_too_large', 'body_too_large', { limit: API_BODY_MAX_BYTES });
-  if (Number(request.headers.get('content-length') ?? 0) > API_BODY_MAX_BYTES) throw tooLarge();
+const readText = async (request: Request, maxBytes: number): Promise<string> => {
+  const tooLarge = (): AppError => sayError('payload_too_large', 'body_too_large', { limit: maxBytes });
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > API_BODY_MAX_BYTES) throw tooLarge();
+    if (bytes > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
-  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  const whole = Buffer.concat(chunks);
+  assertJsonBounds(whole);
+  return new TextDecoder('utf-8', { fatal: true }).decode(whole);
 };

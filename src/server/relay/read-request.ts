@@ -1,4 +1,5 @@
 import { AppError } from '#core/error.ts';
+import { assertJsonBounds } from '#core/json-bounds.ts';
 import type { Wire } from '../dialects/dialect.ts';
 import { isForm, readForm } from '../dialects/form.ts';
 import type { RelayCall } from './ports.ts';
@@ -81,6 +82,7 @@ const readFormRequest = (
 };
 
 const parseObject = (bytes: Buffer): Fields => {
+  assertJsonBounds(bytes);
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString());

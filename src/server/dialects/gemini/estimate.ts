@@ -35,8 +35,10 @@ export const estimateContent = (content: unknown): number => {
 };
 
 const estimatePart = (part: Fields): number => {
-  if (part['inlineData'] !== undefined) return inlineTokens(camelFields(part['inlineData']));
-  if (part['fileData'] !== undefined) return FILE_TOKENS;
+  const { inlineData, fileData, ...beside } = part;
+  // Text beside a picture is text all the same, wherever the part goes to.
+  if (inlineData !== undefined) return inlineTokens(camelFields(inlineData)) + estimatePart(beside);
+  if (fileData !== undefined) return FILE_TOKENS + estimatePart(beside);
   if (typeof part['text'] === 'string') return 2 + estimateTokens(part['text']);
   const answered = camelFields(part['functionResponse']);
   if (answered['parts'] === undefined) return estimateTokens(part);

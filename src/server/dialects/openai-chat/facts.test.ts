@@ -151,6 +151,14 @@ describe('the estimate of a prompt', () => {
     expect(estimate([{ type: 'file', file: { file_data: data } }])).toBeGreaterThan(10_000);
   });
 
+  test('text is text, whatever the part or the message calls itself', () => {
+    const text = 'a'.repeat(100_000);
+    for (const type of ['image_url', 'image', 'input_audio', 'file', 'document', 'video'])
+      expect(estimate([{ type, text, image_url: { url: 'data:' } }])).toBeGreaterThan(50_000);
+    const facts = chatFacts({ model: 'm', messages: [{ role: 'user', type: 'image', content: text }] });
+    expect(facts.inputTokensEstimate).toBeGreaterThan(50_000);
+  });
+
   test('is bounded in depth and in time', () => {
     let deep: unknown = 'x';
     for (let index = 0; index < 10_000; index += 1) deep = [deep];

@@ -38,13 +38,30 @@ const add = (value: unknown, sum: Sum, depth: number): void => {
   } else if (typeof value === 'object' && value !== null) {
     assertDepth(depth);
     const media = mediaTokens(value as Fields);
-    if (media !== undefined) sum.tokens += media;
-    else addFields(value as Fields, sum, depth);
+    sum.tokens += media ?? 0;
+    addFields(value as Fields, sum, depth, media === undefined ? NOTHING : MEDIA_FIELDS);
   }
 };
 
-const addFields = (value: Fields, sum: Sum, depth: number): void => {
+const NOTHING: ReadonlySet<string> = new Set();
+/** Where a part keeps what is not text. Whatever stands beside it may be read as text. */
+const MEDIA_FIELDS: ReadonlySet<string> = new Set([
+  'image_url',
+  'image',
+  'input_audio',
+  'audio_url',
+  'source',
+  'file',
+  'file_data',
+  'file_id',
+  'file_url',
+  'video_url',
+  'video',
+]);
+
+const addFields = (value: Fields, sum: Sum, depth: number, without: ReadonlySet<string>): void => {
   for (const key in value) {
+    if (without.has(key)) continue;
     // Every part of a prompt has some markup around it: a message, a parameter, a call.
     sum.bytes += key.length + 2;
     add(value[key], sum, depth + 1);
