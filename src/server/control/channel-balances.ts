@@ -7,7 +7,7 @@ import { AppError, asAppError } from '#core/error.ts';
 import type { Sender } from '#core/outbound.ts';
 import { through } from '#core/outbound-proxy.ts';
 import { readReply } from './read-reply.ts';
-import { refuse } from './refuse.ts';
+import { refuse, whyOf } from './refuse.ts';
 
 const TIMEOUT_MS = 20_000;
 const PLACES = 6;
@@ -45,9 +45,9 @@ export const createBalances = (deps: BalanceDeps) => ({
       await deps.channels.update(channel.id, { balanceUsd, balanceUpdatedAtMs: nowMs });
       return balanceUsd;
     } catch (thrown) {
+      const why = whyOf(thrown instanceof TypeError ? thrown : asAppError(thrown));
       const key = channel.key.reveal();
-      const { message } = thrown instanceof TypeError ? thrown : asAppError(thrown);
-      const issue = key === '' ? message : message.replaceAll(key, '[key]');
+      const issue = typeof why === 'string' && key !== '' ? why.replaceAll(key, '[key]') : why;
       throw refuse('channel_balance_failed', { issue });
     }
   },

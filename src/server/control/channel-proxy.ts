@@ -38,7 +38,7 @@ export const sealedSetting = (deps: ProxyDeps, setting: string, before = ''): st
 const textOf = (fields: Fields): string => (Object.keys(fields).length === 0 ? '' : JSON.stringify(fields));
 
 /** A proxy as it was typed. What the outbound guard refuses as an upstream, it refuses here. Throws what is wrong. */
-export const readProxy = (text: string, checkUrl: CheckUrl): OutboundProxy => {
+const readProxy = (text: string, checkUrl: CheckUrl): OutboundProxy => {
   const proxy = parseProxy(text);
   if (proxy === undefined) throw refuse('channel_proxy_bad');
   const { host, port } = proxy;
@@ -57,6 +57,13 @@ const sealedPassword = ({ vault }: ProxyDeps, proxy: OutboundProxy, before: Fiel
   if (before['proxy'] === proxy.address && typeof before[PROXY_PASSWORD] === 'string')
     return { [PROXY_PASSWORD]: before[PROXY_PASSWORD] };
   throw refuse('channel_proxy_password', { proxy: String(before['proxy'] ?? '') });
+};
+
+/** The same where no password is saved that a masked one could stand for. */
+export const typedProxy = (text: string, checkUrl: CheckUrl): OutboundProxy => {
+  const proxy = readProxy(text, checkUrl);
+  if (proxy.password.reveal() === MASK) throw refuse('channel_proxy_password', { proxy: proxy.address });
+  return proxy;
 };
 
 /** A stored `setting` as admins see it: of the proxy's password only that there is one. */

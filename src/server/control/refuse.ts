@@ -19,7 +19,8 @@ export const refuse = (key: MessageKey, values: PhraseValues = {}): AppError =>
 
 /** Why something was thrown, as part of another sentence: in the reader's language where it is from the catalogue. */
 export const whyOf = (thrown: unknown): Phrase | string => {
-  if (thrown instanceof AppError && thrown.reason !== undefined && isMessageKey(thrown.reason))
-    return { key: thrown.reason, values: thrown.values };
+  const reason = thrown instanceof AppError && thrown.upstream === undefined ? thrown.reason : undefined;
+  if (thrown instanceof AppError && reason !== undefined && isMessageKey(reason))
+    return { key: reason, values: thrown.values };
   return thrown instanceof Error ? thrown.message : String(thrown);
 };

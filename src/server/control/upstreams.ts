@@ -1,4 +1,5 @@
 import { logType } from '#contract/codes.ts';
+import type { Phrase } from '#contract/messages.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import { mapModel } from '#core/channel/mapping.ts';
@@ -11,7 +12,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { Secret } from '#core/secret.ts';
 import type { User } from '#core/user/user.ts';
-import { readProxy } from './channel-proxy.ts';
+import { typedProxy } from './channel-proxy.ts';
 import { checkAddress, type CheckUrl } from './channel-rules.ts';
 import {
   type Addressed,
@@ -21,7 +22,7 @@ import {
   sendAs,
 } from './probed-upstream.ts';
 import { readReply, type Reply } from './read-reply.ts';
-import { refuse } from './refuse.ts';
+import { refuse, whyOf } from './refuse.ts';
 
 const TEST_TIMEOUT_MS = 30_000;
 const MODELS_TIMEOUT_MS = 20_000;
@@ -50,7 +51,7 @@ export const createUpstreams = (deps: UpstreamDeps) => ({
   /** Sends one small request; throws what the upstream says is wrong. @returns seconds */
   async test(actor: User, channel: Channel, wanted: string): Promise<number> {
     const { error, responseTimeMs } = await check(deps, actor, channel, wanted);
-    if (error !== undefined) throw refuse('upstream_said', { issue: withoutKey(error.message, channel) });
+    if (error !== undefined) throw refuse('upstream_said', { issue: issueOf(error, channel) });
     return responseTimeMs / 1000;
   },
 
@@ -70,7 +71,7 @@ export const createUpstreams = (deps: UpstreamDeps) => ({
   /** The same of an upstream whose channel is not saved yet. */
   async listModelsUnsaved({ proxy, ...wish }: UnsavedChannel, key: string): Promise<string[]> {
     checkAddress(wish.baseUrl, deps.checkUrl);
-    const carrier = proxy === '' ? undefined : readProxy(proxy, deps.checkUrl);
+    const carrier = proxy === '' ? undefined : typedProxy(proxy, deps.checkUrl);
     return listModels(
       deps,
       unsavedChannel({ ...wish, ...(carrier && { setting: { proxy: carrier } }) }, key),
@@ -105,8 +106,14 @@ const listModels = async (deps: UpstreamDeps, channel: Channel): Promise<string[
     if (status >= 400) throw errorOf(upstream, upstream.dialect, { status, body });
     return safeNames(upstream.readModels?.(body) ?? readOpenaiModels(body));
   } catch (thrown) {
-    throw refuse('models_not_listed', { issue: withoutKey(asAppError(thrown).message, channel) });
+    throw refuse('models_not_listed', { issue: issueOf(asAppError(thrown), channel) });
   }
+};
+
+/** In the reader's language where it is ours to say, else as the upstream said it. */
+const issueOf = (error: AppError, channel: Channel): Phrase | string => {
+  const why = whyOf(error);
+  return typeof why === 'string' ? withoutKey(why, channel) : why;
 };
 
 /** Some upstreams repeat the key they refuse. */

@@ -1,6 +1,7 @@
 import { useTranslation } from '../../lib/i18n.ts';
 import { JsonField } from '../../kit/fields/json-field.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
 import { FoldedSection } from '../../kit/folded-section.tsx';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 import { advancedFields } from './validate-channel.ts';
@@ -38,6 +39,13 @@ export const AdvancedFields = ({ form }: ChannelFieldsProps) => {
         placeholder={overrideExample}
         example={overrideExample}
         {...form.getInputProps('param_override')}
+      />
+      <TextField
+        label={t('form.proxy')}
+        hint={t('form.proxyHint')}
+        placeholder="socks5://user:password@proxy.example:1080"
+        mono
+        {...form.getInputProps('proxy')}
       />
       <JsonField
         label={t('form.setting')}

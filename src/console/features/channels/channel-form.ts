@@ -3,6 +3,7 @@ import { channelType } from '#contract/channel-types.ts';
 import { DEFAULT_GROUP } from '#contract/codes.ts';
 import type { Sent } from '#contract/endpoint.ts';
 import { listOf, type Channel } from './channel.ts';
+import { withoutProxy, withProxy } from './channel-proxy.ts';
 
 /** What the drawer edits. Numbers are undefined while their field is empty. */
 export interface ChannelValues {
@@ -22,7 +23,9 @@ export interface ChannelValues {
   readonly max_input_tokens: number | undefined;
   readonly model_mapping: string;
   readonly status_code_mapping: string;
+  /** Without the proxy, which is a field of its own. */
   readonly setting: string;
+  readonly proxy: string;
   readonly param_override: string;
 }
 
@@ -53,6 +56,7 @@ export const newChannel: ChannelValues = {
   model_mapping: '',
   status_code_mapping: '',
   setting: '',
+  proxy: '',
   param_override: '',
 };
 
@@ -73,7 +77,7 @@ export const valuesOf = (channel: Channel): ChannelValues => ({
   max_input_tokens: channel.max_input_tokens,
   model_mapping: channel.model_mapping,
   status_code_mapping: channel.status_code_mapping,
-  setting: channel.setting,
+  ...withoutProxy(channel.setting),
   param_override: channel.param_override,
 });
 
@@ -98,7 +102,7 @@ const settingsOf = (values: ChannelValues) => ({
   max_input_tokens: values.max_input_tokens ?? 0,
   model_mapping: values.model_mapping.trim(),
   status_code_mapping: values.status_code_mapping.trim(),
-  setting: values.setting.trim(),
+  setting: withProxy(values.setting, values.proxy),
   param_override: values.param_override.trim(),
 });
 

@@ -48,13 +48,14 @@ export const FillModels = ({ form, before }: ChannelFieldsProps) => {
     return byType[form.values.type] ?? [];
   };
   const fetchFromUpstream = (): void => {
-    const { key, type, base_url, other } = form.values;
+    const { key, type, base_url, other, proxy } = form.values;
     if (key.trim() !== '') {
       const body = {
         key: key.trim(),
         type: Number(type),
         base_url: base_url.trim(),
         other: other.trim(),
+        proxy: proxy.trim(),
       };
       return void fill('fetch', () => call(fetchModelsUnsaved, { body }));
     }

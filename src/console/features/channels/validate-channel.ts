@@ -2,6 +2,7 @@ import type { Translate } from '../../lib/i18n.ts';
 import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN } from '#contract/limits.ts';
 import { keyLeaves, VERTEX_TYPE, type ChannelValues } from './channel-form.ts';
 import type { Channel } from './channel.ts';
+import { isProxy } from './channel-proxy.ts';
 
 type Say = Translate<'channel-more'>;
 
@@ -23,6 +24,7 @@ export const validateChannel = (
     model_mapping: isTextMap(values.model_mapping) ? undefined : t('invalid.mapping'),
     status_code_mapping: isObject(values.status_code_mapping) ? undefined : t('invalid.json'),
     setting: isObject(values.setting) ? undefined : t('invalid.json'),
+    proxy: isProxy(values.proxy) ? undefined : t('invalid.proxy'),
     param_override: isObject(values.param_override) ? undefined : t('invalid.json'),
   };
   return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined));
@@ -32,6 +34,7 @@ export const validateChannel = (
 export const advancedFields = [
   'model_mapping',
   'status_code_mapping',
+  'proxy',
   'setting',
   'param_override',
   'max_input_tokens',
