@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { addressKey, createClientAddress } from './client-address.ts';
+import { addressKey } from '#core/address-key.ts';
+import { createClientAddress } from './client-address.ts';
 
 const seen = (trusted: string[], remoteAddress: string, forwardedFor?: string, forwardedProto?: string) =>
   createClientAddress(trusted)({ remoteAddress, forwardedFor, forwardedProto });
@@ -33,6 +34,15 @@ it.each([
     undefined,
     '10.0.0.1',
     false,
+  ],
+  [
+    'of a row of proxies the first says what the browser spoke',
+    ['::1'],
+    '::1',
+    '',
+    'https, http',
+    '::1',
+    true,
   ],
   ['IPv4 inside IPv6 is IPv4', ['127.0.0.1'], '::ffff:127.0.0.1', '::ffff:1.2.3.4', 'HTTPS', '1.2.3.4', true],
 ] as const)('%s', (_, trusted, remote, forwardedFor, proto, ip, secure) => {

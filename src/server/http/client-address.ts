@@ -40,12 +40,8 @@ export const createClientAddress = (trustedProxies: readonly string[]) => {
       client = hop;
       if (!trusted(hop)) break;
     }
-    return { ip: client, secure: forwardedProto?.trim().toLowerCase() === 'https' };
+    // Each proxy of a row may add its own: the first is what the browser spoke.
+    const [spoken = ''] = (forwardedProto ?? '').split(',');
+    return { ip: client, secure: spoken.trim().toLowerCase() === 'https' };
   };
-};
-
-/** Whom a limit per address counts: one IPv4 address, or the /64 an IPv6 customer is given. */
-export const addressKey = (ip: string): string => {
-  if (!ipaddr.IPv6.isValid(ip)) return ip;
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${ip}/64`).toString()}/64`;
 };

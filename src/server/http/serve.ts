@@ -3,6 +3,7 @@ import { role } from '#contract/codes.ts';
 import type { Access, EndpointShape, RateClass } from '#contract/endpoint.ts';
 import { USER_ID_HEADER } from '#contract/limits.ts';
 import { isMessageKey, type Language, languageOf, say } from '#contract/messages.ts';
+import { addressKey } from '#core/address-key.ts';
 import { type AppError, asAppError } from '#core/error.ts';
 import type { RateLimiter } from '#core/rate-limiter.ts';
 import type { Clock } from '#core/clock.ts';
@@ -11,7 +12,6 @@ import { requireFresh } from '../control/fresh.ts';
 import type { Actor, Identify } from '../control/identity.ts';
 import type { HumanCheck } from '../control/human-check.ts';
 import { sayError, tooMany } from '../control/refuse.ts';
-import { addressKey } from './client-address.ts';
 import type { Call } from './handler.ts';
 import { readInput } from './read-input.ts';
 import { originOf } from './origin.ts';
@@ -124,7 +124,7 @@ const admit = async (
   });
   if (!sameOrigin && (endpoint.access !== 'public' || changes(endpoint)))
     throw sayError('forbidden', 'cross_site');
-  const sessionId = readSessionCookie(header('cookie'));
+  const sessionId = readSessionCookie(header('cookie'), secure);
   const credentials = {
     sessionId,
     authorization: header('authorization'),
@@ -145,7 +145,7 @@ const admit = async (
     sessionId,
     whoever: () => deps.identify(credentials).catch(nobody),
     origin: originOf(secure, header('host')),
-    browserId: readBrowserCookie(header('cookie')),
+    browserId: readBrowserCookie(header('cookie'), secure),
     setBrowserId: (id) => cookies.push(browserCookie(id, secure)),
     userAgent: header('user-agent') ?? '',
     setSession: (id) => cookies.push(sessionCookie(id, secure)),

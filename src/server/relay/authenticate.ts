@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { addressKey } from '#core/address-key.ts';
 import { AppError } from '#core/error.ts';
 import { admitChannelChoice, admitToken } from '#core/token/admission.ts';
 import { invalidKey, parseRelayKey, sentKey } from '#core/token/relay-key.ts';
@@ -35,7 +36,7 @@ export const createAuthenticate = (
   };
 
   const refused = (ip: string): AppError => {
-    wrongKeys.add(ip, WRONG_KEYS_WINDOW_MS, clock.now());
+    wrongKeys.add(addressKey(ip), WRONG_KEYS_WINDOW_MS, clock.now());
     return invalidKey();
   };
 
@@ -60,7 +61,10 @@ export const createAuthenticate = (
 
   return ({ headers, queryKey, ip }) => {
     const { key, channelId } = parseRelayKey(sentKey(headers, queryKey));
-    if (wrongKeys.count(ip, WRONG_KEYS_WINDOW_MS, clock.now()) >= WRONG_KEYS && !cache.isKnown(key)) {
+    if (
+      wrongKeys.count(addressKey(ip), WRONG_KEYS_WINDOW_MS, clock.now()) >= WRONG_KEYS &&
+      !cache.isKnown(key)
+    ) {
       throw new AppError('rate_limited', 'too many requests with invalid tokens, try later', {
         retryAfterSeconds: 60,
       });

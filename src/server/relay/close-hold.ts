@@ -2,12 +2,16 @@ import type { Clock } from '#core/clock.ts';
 import type { CloseOutcome, Ledger } from '#core/ledger/ledger.ts';
 import type { RelayDeps } from './ports.ts';
 
-/** Waits between tries while the caller of a whole reply waits, too. */
-const AGAIN_AFTER_MS = [200, 1000, 5000, 20_000] as const;
+/** The first wait after a try that failed, and all others. */
+const SOON_AFTER_MS = 200;
+const AGAIN_AFTER_MS = 2000;
+/** As often it is tried while the caller of a whole reply waits, too: for about half a minute. */
+const TRIES_WAITED_FOR = 15;
 /** From then on nobody waits; what a call cost is written down whenever the database is back. */
-const LATER_AGAIN_AFTER_MS = 20_000;
+const LATER_AGAIN_AFTER_MS = 10_000;
 /** A hold of unknown fate is asked after more than once: what was on its way may be committed late. */
 const LOOKS = 3;
+const LOOK_AGAIN_AFTER_MS = 5000;
 
 type CloseDeps = Pick<RelayDeps, 'log'>;
 
@@ -27,12 +31,14 @@ export const closeHold = async (
   close: () => Promise<CloseOutcome>,
   done: (outcome: CloseOutcome) => void,
 ): Promise<void> => {
+  let failures = 0;
   const attempt = async (): Promise<boolean> => {
     try {
       done(await close());
       return true;
     } catch (cause) {
-      log.error('a hold could not be closed', { requestId, cause: String(cause) });
+      failures += 1;
+      if (failures === 1) log.error('a hold could not be closed yet', { requestId, cause: String(cause) });
       return false;
     }
   };
@@ -42,8 +48,8 @@ export const closeHold = async (
   };
 
   if (await attempt()) return;
-  for (const waitMs of AGAIN_AFTER_MS) {
-    await after(waitMs);
+  while (failures < TRIES_WAITED_FOR) {
+    await after(failures === 1 ? SOON_AFTER_MS : AGAIN_AFTER_MS);
     if (await attempt()) return;
   }
   void goOn();
@@ -58,7 +64,7 @@ export const giveBackUnsure = async (
   requestId: string,
 ): Promise<void> => {
   for (let looks = 0; looks < LOOKS;) {
-    await after(AGAIN_AFTER_MS[2]);
+    await after(LOOK_AGAIN_AFTER_MS);
     try {
       const { state } = await ledger.void(requestId, clock.now());
       if (state !== 'missing') return;
