@@ -1,3 +1,4 @@
+import { ConnectLink } from '../../kit/connect-link.tsx';
 import { StackedBars } from '../../kit/stacked-bars.tsx';
 import { EmptyState } from '../../kit/states.tsx';
 import { formatCount, formatExact, formatQuota, formatQuotaExact } from '../../lib/format.ts';
@@ -46,7 +47,9 @@ export const UsageChart = ({ hours, span, step, metric }: UsageChartProps) => {
         </p>
       </header>
       {hours.length === 0 ? (
-        <EmptyState text={t('empty')} />
+        <EmptyState text={t('empty')}>
+          <ConnectLink />
+        </EmptyState>
       ) : (
         <StackedBars
           label={t('chartLabel', { metric: t(`by.${metric}`), total: exact })}

@@ -2,7 +2,7 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { logType } from '#contract/codes.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { StatusPill, type Tone } from '../../kit/status.tsx';
-import { formatDuration, formatExact, formatRelative, formatTime, MISSING } from '../../lib/format.ts';
+import { formatDuration, formatExact, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useIsPhone } from '../../lib/media.ts';
 import { readCallFacts } from './call-facts.ts';
@@ -23,20 +23,6 @@ export const typeOf = (entry: LogEntry): keyof typeof typeKeys =>
 export const isCall = (entry: LogEntry): boolean => {
   const type = typeOf(entry);
   return type === logType.consume || type === logType.error;
-};
-
-export const WhenCell = ({ entry }: CellProps) => {
-  const [day = '', time] = formatTime(entry.created_at).split(' ');
-  return (
-    <time
-      className="log-when number"
-      dateTime={new Date(entry.created_at * 1000).toISOString()}
-      data-tip={formatRelative(entry.created_at)}
-    >
-      <span>{time}</span>
-      <span className="meta">{day}</span>
-    </time>
-  );
 };
 
 /** The channel that answered; under it the way there, where it was not the first. */

@@ -2,6 +2,7 @@ import './logs.css';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { IconButton } from '../../kit/button.tsx';
+import { ConnectLink } from '../../kit/connect-link.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
@@ -72,6 +73,7 @@ const LogsPage = () => {
           </>
         }
         emptyText={t('empty')}
+        emptyAction={<ConnectLink />}
       />
       <Suspense>
         {isClearing && <ClearLogsDialog refresh={[LOGS, LOG_STAT]} onClose={() => setClearing(false)} />}

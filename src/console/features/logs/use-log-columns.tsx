@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
+import { TimeLines } from '../../kit/time-text.tsx';
 import { formatExact, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import {
@@ -12,7 +13,6 @@ import {
   OwnerCell,
   TimesCell,
   TypeCell,
-  WhenCell,
 } from './log-cells.tsx';
 import type { LogEntry } from './log-query.ts';
 
@@ -36,7 +36,7 @@ export const useLogColumns = (
         title: t('column.time'),
         width: 96,
         card: 'aside',
-        cell: (entry) => <WhenCell entry={entry} />,
+        cell: (entry) => <TimeLines at={entry.created_at} />,
       },
       ...(isAdmin ? [channel] : []),
       {

@@ -3,7 +3,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { ProgressText } from '../../kit/progress-text.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { Chip, StatusPill } from '../../kit/status.tsx';
-import { TimeText } from '../../kit/time-text.tsx';
+import { TimeLines } from '../../kit/time-text.tsx';
 import { formatDuration, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import {
@@ -77,7 +77,7 @@ export const useDrawingColumns = (
         id: 'submitted',
         title: t('column.submitted'),
         card: 'title',
-        cell: (row) => <TimeText at={Math.floor(row.submit_time / 1000)} exact />,
+        cell: (row) => <TimeLines at={Math.floor(row.submit_time / 1000)} />,
       },
       {
         id: 'status',
@@ -146,7 +146,7 @@ export const useDrawingColumns = (
         id: 'finished',
         title: t('column.finished'),
         optional: true,
-        cell: (row) => <TimeText at={Math.floor(row.finish_time / 1000)} exact />,
+        cell: (row) => <TimeLines at={Math.floor(row.finish_time / 1000)} />,
       },
     ];
   }, [t, isAdmin, onShow]);

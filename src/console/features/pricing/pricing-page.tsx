@@ -2,6 +2,7 @@ import './pricing.css';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { readPricing } from '#contract/api/pricing.ts';
+import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChips, RatioChip } from '../../kit/group-chip.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -130,7 +131,11 @@ const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
         </div>
       </div>
       {found.length === 0 ? (
-        <EmptyState text={pricing.models.length === 0 ? t('empty') : t('notFound')} />
+        <EmptyState text={pricing.models.length === 0 ? t('empty') : t('notFound')}>
+          {inGroup.length > 0 && (
+            <Button onClick={() => patch({ q: undefined, vendor: undefined })}>{t('showAll')}</Button>
+          )}
+        </EmptyState>
       ) : (
         <ul className="price-cards" aria-label={t('title')}>
           {found.map((model) => (

@@ -2,6 +2,7 @@ import './settings.css';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { PageHeader } from '../../kit/page-header.tsx';
+import { Skeleton } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useIsAdmin } from '../../lib/session.ts';
 import { type SettingTab, settingTabs } from '../../lib/setting-cards.ts';
@@ -21,7 +22,7 @@ const SettingsPage = () => {
   const tab = isAdmin ? wanted : 'personal';
   return (
     <>
-      <PageHeader title={t('title')} about={t('about')} />
+      <PageHeader title={t('title')} about={t(isAdmin ? 'about' : 'aboutOwn')} />
       {isAdmin && (
         <nav className="setting-tabs" aria-label={t('title')}>
           {settingTabs.map((name) => (
@@ -37,7 +38,9 @@ const SettingsPage = () => {
           ))}
         </nav>
       )}
-      <Suspense>{tab === 'personal' ? <PersonalTab /> : <SiteSettings tab={tab} />}</Suspense>
+      <Suspense fallback={<Skeleton height={360} />}>
+        {tab === 'personal' ? <PersonalTab /> : <SiteSettings tab={tab} />}
+      </Suspense>
     </>
   );
 };

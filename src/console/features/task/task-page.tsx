@@ -1,6 +1,7 @@
 import { IconRefresh } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
 import { IconButton } from '../../kit/button.tsx';
+import { ConnectLink } from '../../kit/connect-link.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
 import type { Filter } from '../../kit/resource-table/filter.ts';
@@ -51,6 +52,7 @@ const TaskPage = () => {
           </IconButton>
         }
         emptyText={t('empty')}
+        emptyAction={<ConnectLink />}
       />
     </>
   );

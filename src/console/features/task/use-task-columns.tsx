@@ -3,7 +3,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { ProgressText } from '../../kit/progress-text.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { Chip, StatusPill } from '../../kit/status.tsx';
-import { TimeText } from '../../kit/time-text.tsx';
+import { TimeLines } from '../../kit/time-text.tsx';
 import { formatDuration, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { isStatus, type MusicTask, secondsOf, statusTone } from './music-task.ts';
@@ -28,7 +28,7 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
         id: 'submitted',
         title: t('column.submitted'),
         card: 'title',
-        cell: (row) => <TimeText at={row.submit_time} exact />,
+        cell: (row) => <TimeLines at={row.submit_time} />,
       },
       {
         id: 'status',
@@ -39,7 +39,7 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
       {
         id: 'finished',
         title: t('column.finished'),
-        cell: (row) => (row.finish_time === 0 ? missing : <TimeText at={row.finish_time} exact />),
+        cell: (row) => <TimeLines at={row.finish_time} />,
       },
       {
         id: 'duration',
