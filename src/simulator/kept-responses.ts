@@ -44,6 +44,30 @@ export const goesOn = ({ body, key, response }: Call): boolean => {
   return false;
 };
 
+/** The request with the items it only names; answers where one is not there. */
+export const withItems = ({ body, key, response }: Call): Json | undefined => {
+  const input: unknown[] = [];
+  for (const item of asList(body['input'])) {
+    const { type, id } = asJson(item);
+    if (type !== 'item_reference') {
+      input.push(item);
+      continue;
+    }
+    const found = itemsOf(key).find((one) => one['id'] === id);
+    if (found === undefined) {
+      sendError(response, 400, { message: `Item with id '${String(id)}' not found.`, param: 'input' });
+      return undefined;
+    }
+    input.push(found);
+  }
+  return Array.isArray(body['input']) ? { ...body, input } : body;
+};
+
+const itemsOf = (key: string): Json[] =>
+  [...kept.values()]
+    .filter((one) => one.key === key)
+    .flatMap(({ response }) => asList(response['output']).map(asJson));
+
 export const isKeptPath = (path: string): boolean => PATH.test(path);
 
 /** `…/responses/ID` and below: https://platform.openai.com/docs/api-reference/responses/get */

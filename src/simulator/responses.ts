@@ -1,4 +1,4 @@
-import { goesOn, keepResponse } from './kept-responses.ts';
+import { goesOn, keepResponse, withItems } from './kept-responses.ts';
 import { replyTo, usageOf, type Reply } from './reply.ts';
 import {
   asJson,
@@ -27,7 +27,9 @@ export const answerResponses = async (call: Call): Promise<void> => {
     return;
   }
   if (!goesOn(call)) return;
-  const reply = replyTo(asChat(body), model);
+  const asked = withItems(call);
+  if (asked === undefined) return;
+  const reply = replyTo(asChat(asked), model);
   const answer = responseOf(model, reply, usageOf(reply, 1));
   const id = String(answer['id']);
   if (body['background'] === true && body['store'] === false) {
@@ -56,16 +58,16 @@ export const answerResponses = async (call: Call): Promise<void> => {
 };
 
 /** A response as it is when it is over. `usage` in the words of chats. */
-export const responseOf = (model: string, reply: Reply, usage: unknown, id?: string): Json => ({
+export const responseOf = (model: string, reply: Reply, usage: unknown, id = nextId()): Json => ({
   ...headOf(model, id),
   status: reply.finish === 'length' ? 'incomplete' : 'completed',
   incomplete_details: reply.finish === 'length' ? { reason: 'max_output_tokens' } : null,
-  output: itemsOf(reply),
+  output: itemsOf(reply, id),
   usage: usageIn(usage),
 });
 
 /** Everything of a stream but its last event. */
-export const responseEvents = (model: string, reply: Reply, id?: string): string[] => {
+export const responseEvents = (model: string, reply: Reply, id = nextId()): string[] => {
   const begun = {
     ...headOf(model, id),
     status: 'in_progress',
@@ -77,7 +79,7 @@ export const responseEvents = (model: string, reply: Reply, id?: string): string
     ['response.created', { response: begun }],
     ['response.in_progress', { response: begun }],
   ];
-  for (const [output_index, item] of itemsOf(reply).entries())
+  for (const [output_index, item] of itemsOf(reply, id).entries())
     said.push(...eventsOfItem(item, output_index, reply));
   return said.map(([type, fields], at) => named(type, { sequence_number: at, ...fields }));
 };
@@ -107,7 +109,7 @@ const nextId = (): string => {
   return `resp_sim${counter.toString(36).padStart(8, '0')}`;
 };
 
-const headOf = (model: string, id = nextId()): Json => ({
+const headOf = (model: string, id: string): Json => ({
   id,
   object: 'response',
   created_at: CREATED,
@@ -118,7 +120,8 @@ const headOf = (model: string, id = nextId()): Json => ({
   store: false,
 });
 
-const itemsOf = (reply: Reply): Json[] => {
+const itemsOf = (reply: Reply, responseId: string): Json[] => {
+  const own = responseId.replace(/^resp_/, '');
   const thought = reply.thoughts.join('');
   const text = reply.pieces.join('');
   return [
@@ -126,7 +129,7 @@ const itemsOf = (reply: Reply): Json[] => {
       ? []
       : [
           {
-            id: 'rs_sim',
+            id: `rs_${own}`,
             type: 'reasoning',
             summary: [{ type: 'summary_text', text: thought }],
             encrypted_content: 'gAAAAsim',
@@ -136,7 +139,7 @@ const itemsOf = (reply: Reply): Json[] => {
       ? []
       : [
           {
-            id: 'msg_sim0',
+            id: `msg_${own}`,
             type: 'message',
             status: 'completed',
             role: 'assistant',

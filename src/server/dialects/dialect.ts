@@ -34,6 +34,8 @@ export interface Tapped {
   readonly outputCharacters?: number;
   /** Carries nothing but usage: not for callers who did not ask for it. */
   readonly usageOnly?: boolean;
+  /** An item its upstream may keep, by the name later requests have for it. */
+  readonly itemId?: string;
   /** The stream's own end mark. */
   readonly done?: boolean;
 }

@@ -7,6 +7,7 @@ import { readConfig } from '../config.ts';
 import { type RunningServer, startServer } from '../main.ts';
 import { auditDatabase } from '../store/audit.ts';
 import { type RunningSimulator, startSimulator } from '../../simulator/start.ts';
+import { payingKey } from './testing/paying-key.ts';
 import { type Stage, setStage } from './testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
 
@@ -30,41 +31,14 @@ beforeAll(async () => {
   for (const key of ['sk-first-account', 'sk-second-account'])
     await stage.channel(root, { type: 1, baseUrl: simulator.url, models: MODEL, key });
   alice = await stage.person('alice');
-  aliceKey = await keyOf(alice);
-  bobKey = await keyOf(await stage.person('bob'));
+  aliceKey = await payingKey(server, alice, 1_000_000);
+  bobKey = await payingKey(server, await stage.person('bob'));
 });
 afterAll(async () => {
   await server.stop();
   await simulator.stop();
   folder.remove();
 });
-
-const keyOf = async (user: User): Promise<string> => {
-  await server.parts.stores.ledger.move({
-    kind: 'grant',
-    ref: `start ${user.id}`,
-    userId: user.id,
-    deltaUnits: 1_000_000,
-    reason: '',
-    actorId: 0,
-    nowMs: 1,
-  });
-  const [token] = await server.parts.tokens.create(
-    user,
-    {
-      name: 'works',
-      expiresAtMs: null,
-      remainQuotaUnits: 0,
-      unlimited: true,
-      modelLimitsEnabled: false,
-      modelLimits: [],
-      allowIps: '',
-      group: '',
-    },
-    1,
-  );
-  return token?.key ?? '';
-};
 
 const client = (apiKey = aliceKey): OpenAI =>
   new OpenAI({ baseURL: `${stage.url}/v1`, apiKey: `sk-${apiKey}`, maxRetries: 0 });

@@ -6,6 +6,7 @@ import { readConfig } from '../config.ts';
 import { type RunningServer, startServer } from '../main.ts';
 import { auditDatabase } from '../store/audit.ts';
 import { type RunningSimulator, startSimulator } from '../../simulator/start.ts';
+import { payingKey } from './testing/paying-key.ts';
 import { type Stage, setStage } from './testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
 
@@ -32,38 +33,14 @@ beforeAll(async () => {
     await stage.channel(root, { type: 1, baseUrl: simulator.url, models: MODEL, key });
   await stage.channel(root, { type: 14, baseUrl: simulator.url, models: 'claude-kept' });
   alice = await stage.person('alice');
-  aliceKey = await keyOf(alice);
-  bobKey = await keyOf(await stage.person('bob'));
+  aliceKey = await payingKey(server, alice);
+  bobKey = await payingKey(server, await stage.person('bob'));
 });
 afterAll(async () => {
   await server.stop();
   await simulator.stop();
   folder.remove();
 });
-
-const keyOf = async (user: User): Promise<string> => {
-  await server.parts.stores.ledger.move({
-    kind: 'grant',
-    ref: `start ${user.id}`,
-    userId: user.id,
-    deltaUnits: 10_000_000,
-    reason: '',
-    actorId: 0,
-    nowMs: 1,
-  });
-  const wish = {
-    name: 'talks',
-    expiresAtMs: null,
-    remainQuotaUnits: 0,
-    unlimited: true,
-    modelLimitsEnabled: false,
-    modelLimits: [],
-    allowIps: '',
-    group: '',
-  };
-  const [token] = await server.parts.tokens.create(user, wish, 1);
-  return token?.key ?? '';
-};
 
 const client = (apiKey: string): OpenAI =>
   new OpenAI({ baseURL: `${stage.url}/v1`, apiKey: `sk-${apiKey}`, maxRetries: 0 });

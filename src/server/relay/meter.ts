@@ -9,6 +9,8 @@ export interface Meter {
   produced: boolean;
   finished: boolean;
   outputBytes: number;
+  /** Items its upstream may keep. */
+  itemIds: string[] | undefined;
 }
 
 export const newMeter = (): Meter => ({
@@ -16,7 +18,11 @@ export const newMeter = (): Meter => ({
   produced: false,
   finished: false,
   outputBytes: 0,
+  itemIds: undefined,
 });
+
+/** An answer has a few items; one that has more than this is referred to by its own id. */
+const MOST_ITEMS = 256;
 
 export const note = (meter: Meter, tapped: Tapped): void => {
   if (tapped.usage !== undefined) meter.reported = mergeReports(meter.reported, tapped.usage);
@@ -24,6 +30,8 @@ export const note = (meter: Meter, tapped: Tapped): void => {
   if (tapped.outputCharacters !== undefined) meter.outputBytes += tapped.outputCharacters;
   if (tapped.finish !== undefined || tapped.done === true) meter.finished = true;
   if (tapped.finish !== undefined) meter.produced = true;
+  if (tapped.itemId !== undefined && (meter.itemIds?.length ?? 0) < MOST_ITEMS)
+    (meter.itemIds ??= []).push(tapped.itemId);
 };
 
 /** One frame of a stream. A piece of an event too large to be read counts for its bytes. */

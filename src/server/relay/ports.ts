@@ -100,7 +100,7 @@ export interface RelayDeps {
   readonly tokens: Pick<TokenStore, 'byKeyMac'>;
   readonly vault: Pick<Vault, 'mac'>;
   readonly ledger: Ledger;
-  readonly keptResponses: Pick<KeptResponseStore, 'add' | 'find' | 'isKnown' | 'forget'>;
+  readonly keptResponses: Pick<KeptResponseStore, 'add' | 'find' | 'holders' | 'forget'>;
   readonly backgroundResponses: BackgroundResponseStore;
   /** The configuration of this moment. */
   readonly routing: () => Routing;

@@ -113,6 +113,7 @@ const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
     running.failure = asAppError(thrown);
     refuse(parts, running, running.failure);
   }
+  parts.kept.noteItems(running);
   await parts.background.end(running, () => settle(parts, running));
   live.delete(running);
   const outcome = running.failure?.code ?? 'ok';

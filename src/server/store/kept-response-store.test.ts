@@ -30,8 +30,9 @@ for (const engine of engines) {
       expect((await store.find(1, 'resp_2', 1999))?.channelId).toBe(5);
       expect(await store.find(2, 'resp_1', 1999)).toBeUndefined();
       expect(await store.find(1, 'resp_1', 2000)).toBeUndefined();
-      const known = ['resp_1', 'resp_9'].map((id) => store.isKnown(id, 1999));
-      expect(await Promise.all([...known, store.isKnown('resp_1', 2000)])).toEqual([true, false, false]);
+      const holders = await store.holders(['resp_1', 'resp_9', 'resp_2'], 1999);
+      expect(holders.map(({ responseId }) => responseId).toSorted()).toEqual(['resp_1', 'resp_2']);
+      expect(await store.holders(['resp_1'], 2000)).toEqual([]);
     });
 
     it('of the same id are each owner’s own, and the last one of an owner counts', async () => {

@@ -65,15 +65,18 @@ export const createKeptResponseStore = ({ writer }: Database): KeptResponseStore
       .executeTakeFirst();
     return record === undefined ? undefined : keptOf(record);
   },
-  async isKnown(responseId, nowMs) {
-    const record = await writer
-      .selectFrom('kept_responses')
-      .select('user_id')
-      .where('response_id', '=', responseId)
-      .where('expires_at', '>', nowMs)
-      .limit(1)
-      .executeTakeFirst();
-    return record !== undefined;
+  async holders(responseIds, nowMs) {
+    const found: KeptResponse[] = [];
+    for (let at = 0; at < responseIds.length; at += AT_ONCE) {
+      const records = await writer
+        .selectFrom('kept_responses')
+        .selectAll()
+        .where('response_id', 'in', responseIds.slice(at, at + AT_ONCE))
+        .where('expires_at', '>', nowMs)
+        .execute();
+      found.push(...records.map(keptOf));
+    }
+    return found;
   },
   async forget(userId, responseId) {
     await writer

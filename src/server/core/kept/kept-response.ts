@@ -4,7 +4,10 @@ export const KEPT_FOR_MS = 30 * 24 * 3_600_000;
 /** Longer ids are no response's. */
 export const KEPT_ID_MAX_LENGTH = 200;
 
-/** Where a response is that an upstream keeps: only this channel knows it, and only this user may ask for it. */
+/**
+ * Where a response, one of its items or a conversation is that an upstream keeps: only this channel knows it, and only
+ * this user may ask for it.
+ */
 export interface KeptResponse {
   readonly userId: number;
   /** The upstream's own id, as the caller knows it too. */
@@ -25,8 +28,8 @@ export interface KeptResponseStore {
   /** A second one of the same owner and id takes the place of the first. */
   add(responses: readonly KeptResponse[]): Promise<void>;
   find(userId: number, responseId: string, nowMs: number): Promise<KeptResponse | undefined>;
-  /** Whether it is anybody's. */
-  isKnown(responseId: string, nowMs: number): Promise<boolean>;
+  /** Whoever has one of these ids. */
+  holders(responseIds: readonly string[], nowMs: number): Promise<readonly KeptResponse[]>;
   forget(userId: number, responseId: string): Promise<void>;
   deleteExpired(nowMs: number): Promise<void>;
 }

@@ -93,8 +93,10 @@ const tapDelta = (data: Buffer, name: string): Tapped => {
 
 const tapAdded = (body: Fields | undefined): Tapped | undefined => {
   const item = fieldsOf(body?.['item']);
-  if (item['type'] === 'message' || item['type'] === 'reasoning') return undefined;
-  return { content: true, outputCharacters: Buffer.byteLength(textOf(item['name']) ?? '') };
+  const itemId = textOf(item['id']);
+  const named = itemId !== undefined && { itemId };
+  if (item['type'] === 'message' || item['type'] === 'reasoning') return named === false ? undefined : named;
+  return { ...named, content: true, outputCharacters: Buffer.byteLength(textOf(item['name']) ?? '') };
 };
 
 /** Something that is none of this format's events: an error in another shape, or nothing we know. */

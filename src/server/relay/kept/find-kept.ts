@@ -3,7 +3,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Decision } from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
-import { fieldsOf, textOf } from '../../dialects/openai/fields.ts';
+import { fieldsOf, isFields, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { formatFor } from '../format.ts';
 import type { RelayDeps } from '../ports.ts';
 import { known, type Running } from '../running.ts';
@@ -14,6 +14,7 @@ import type { KeptResponses } from './kept-responses.ts';
 const REFERENCES = {
   previous_response_id: { called: 'Previous response', reason: 'previous_response_not_found' },
   conversation: { called: 'Conversation', reason: 'conversation_not_found' },
+  input: { called: 'Item', reason: 'item_not_found' },
 } as const;
 
 type Reference = keyof typeof REFERENCES;
@@ -26,8 +27,9 @@ export interface GoesOn {
 }
 
 /**
- * Finds where the response is that a chat goes on from. What another user made is not found: upstreams know accounts, not
- * people. What was not made here is the upstream's business. Throws `invalid_request` for what is not found.
+ * Finds where the response, conversation or items are that a chat goes on from. What another user made is not found:
+ * upstreams know accounts, not people. What was not made here is the upstream's business. Throws `invalid_request` for
+ * what is not found, or is not all at one channel.
  */
 export const findKept = async (
   { kept, clock }: Pick<RelayDeps, 'clock'> & { readonly kept: KeptResponses },
@@ -40,14 +42,55 @@ export const findKept = async (
     if (call.playground) throw inPlayground();
     running.isBackground = true;
   }
-  for (const field of Object.keys(REFERENCES) as Reference[]) {
+  const references = referencesIn(told);
+  if (references.length === 0) return;
+  const { user } = known(running.caller, 'authenticate');
+  const holders = await kept.holders(
+    references.map(({ id }) => id),
+    clock.now(),
+  );
+  for (const reference of references) {
+    const all = holders.filter(({ responseId }) => responseId === reference.id);
+    const own = all.find(({ userId }) => userId === user.id);
+    if (own === undefined && all.length > 0) throw notFound(reference.field, reference.id);
+    const before = running.goesOn?.kept;
+    if (own !== undefined && before !== undefined && own.channelId !== before.channelId)
+      throw notFound(reference.field, reference.id, ' where the rest of the conversation is');
+    // What is looked up by the way decides nothing while nobody here has made it.
+    if (own !== undefined || reference.field !== 'input')
+      running.goesOn = { ...reference, kept: own ?? before };
+  }
+};
+
+/** Everything a request names instead of saying it. A thought without its seal and a picture without its bytes are names. */
+const referencesIn = (told: Readonly<Record<string, unknown>>): Pick<GoesOn, 'field' | 'id'>[] => {
+  const found: Pick<GoesOn, 'field' | 'id'>[] = [];
+  const { input } = told;
+  if (Array.isArray(input)) {
+    for (const item of input.filter(isFields)) {
+      const id = textOf(item['id']);
+      if (id !== undefined && isReference(item)) found.push({ field: 'input', id });
+    }
+  }
+  for (const field of ['previous_response_id', 'conversation'] as const) {
     const value = told[field];
     if (value === undefined || value === null) continue;
-    const id = textOf(value) ?? textOf(fieldsOf(value)['id']) ?? '';
-    const { user } = known(running.caller, 'authenticate');
-    const found = await kept.find(user.id, id, clock.now());
-    if (found === undefined && (await kept.isKnown(id, clock.now()))) throw notFound(field, id);
-    running.goesOn = { field, id, kept: found };
+    found.push({ field, id: textOf(value) ?? textOf(fieldsOf(value)['id']) ?? '' });
+  }
+  return found;
+};
+
+const isReference = (item: Fields): boolean => {
+  switch (item['type']) {
+    case 'item_reference':
+      return true;
+    case 'reasoning':
+      return item['encrypted_content'] === undefined || item['encrypted_content'] === null;
+    case 'image_generation_call':
+      return item['result'] === undefined || item['result'] === null;
+    default:
+      // A reference may leave out what it is; a message may not leave out who speaks.
+      return (item['type'] ?? null) === null && item['role'] === undefined;
   }
 };
 

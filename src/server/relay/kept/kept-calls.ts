@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parsed } from '#contract/text.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { BackgroundResponse } from '#core/kept/background-response.ts';
+import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { fieldsOf } from '../../dialects/openai/fields.ts';
@@ -14,7 +15,7 @@ import type { RelayDeps, Reply } from '../ports.ts';
 import { type AskDeps, askKept, type KeptOperation } from './ask-kept.ts';
 import type { BackgroundResponses } from './background-responses.ts';
 import { keptChannel } from './find-kept.ts';
-import type { KeptResponses } from './kept-responses.ts';
+import { idsOf, type KeptResponses } from './kept-responses.ts';
 import { repeatEvents } from './repeat-events.ts';
 import { responseIn } from './response-of.ts';
 
@@ -57,7 +58,7 @@ export const createKeptCalls = (deps: KeptDeps) => {
     await refuseStatus(sent, openaiResponses, open.upstream, secret);
     if (operation === 'delete') await deps.kept.forget(found);
     const tellsEnd = operation === 'read' || operation === 'cancel';
-    await repeated(deps, call.reply, sent, secret, tellsEnd ? background : undefined);
+    await repeated(deps, call.reply, sent, secret, found, tellsEnd ? background : undefined);
   };
 
   const serve = async (call: KeptCall): Promise<void> => {
@@ -94,6 +95,7 @@ const repeated = async (
   reply: Reply,
   { status, headers, body }: OutboundReply,
   secret: Buffer,
+  found: KeptResponse,
   background: BackgroundResponse | undefined,
 ): Promise<void> => {
   if (/^text\/event-stream\b/i.test(String(headers['content-type'] ?? ''))) {
@@ -102,7 +104,10 @@ const repeated = async (
   }
   const bytes = await readAll(body, WHOLE_BODY_MAX_BYTES);
   if (bytes === undefined) throw new AppError('upstream_failed', 'the reply is too long');
-  if (background !== undefined) await deps.background.saw(background, fieldsOf(parsed(bytes.toString())));
+  const told = fieldsOf(parsed(bytes.toString()));
+  // What its owner is shown here may be named in the next request.
+  deps.kept.noteAt(found, idsOf(told['output'] ?? told['data']));
+  if (background !== undefined) await deps.background.saw(background, told);
   reply.start(status, { 'content-type': 'application/json', 'content-length': String(bytes.length) });
   reply.end(mask(bytes, secret));
 };

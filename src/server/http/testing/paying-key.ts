@@ -1,0 +1,36 @@
+import type { Ledger } from '#core/ledger/ledger.ts';
+import type { User } from '#core/user/user.ts';
+import type { Tokens } from '../../control/tokens.ts';
+
+/** What it needs of a running server. */
+interface Bank {
+  readonly parts: {
+    readonly stores: { readonly ledger: Pick<Ledger, 'move'> };
+    readonly tokens: Pick<Tokens, 'create'>;
+  };
+}
+
+/** A relay key of somebody who is given so much for it. */
+export const payingKey = async ({ parts }: Bank, user: User, units = 10_000_000): Promise<string> => {
+  await parts.stores.ledger.move({
+    kind: 'grant',
+    ref: `start ${user.id}`,
+    userId: user.id,
+    deltaUnits: units,
+    reason: '',
+    actorId: 0,
+    nowMs: 1,
+  });
+  const wish = {
+    name: 'talks',
+    expiresAtMs: null,
+    remainQuotaUnits: 0,
+    unlimited: true,
+    modelLimitsEnabled: false,
+    modelLimits: [],
+    allowIps: '',
+    group: '',
+  };
+  const [token] = await parts.tokens.create(user, wish, 1);
+  return token?.key ?? '';
+};
