@@ -7,8 +7,9 @@ export interface ChatSettings {
   readonly format: ChatFormat;
   readonly group: string;
   readonly model: string;
-  /** 0 leaves it to the model: it is not sent. */
   readonly temperature: number;
+  /** Off, the temperature is left to the model: some refuse any. */
+  readonly sendsTemperature: boolean;
   /** 0 leaves it to the model: it is not sent. */
   readonly maxTokens: number;
   readonly systemPrompt: string;
@@ -57,7 +58,7 @@ const chatBody = ({
   stream: true,
   stream_options: { include_usage: true },
   ...(maxTokens > 0 ? { max_tokens: maxTokens } : {}),
-  ...(temperature > 0 ? { temperature } : {}),
+  ...(temperature === undefined ? {} : { temperature }),
 });
 
 const writers: Readonly<Record<ChatFormat, (draft: Draft) => Omit<ChatRequest, 'format'>>> = {
@@ -72,11 +73,11 @@ const writers: Readonly<Record<ChatFormat, (draft: Draft) => Omit<ChatRequest, '
 
 /** A call of the playground: the system prompt first where there is one, then what is in context. */
 export const chatRequest = (settings: ChatSettings, items: readonly Item[]): ChatRequest => {
-  const { format, model, group, temperature } = settings;
+  const { format, model, group } = settings;
   const draft: Draft = {
     model,
     group,
-    temperature,
+    temperature: settings.sendsTemperature ? settings.temperature : undefined,
     system: settings.systemPrompt.trim(),
     maxTokens: Math.trunc(settings.maxTokens),
     messages: context(items),

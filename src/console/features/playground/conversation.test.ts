@@ -19,6 +19,7 @@ const settings: ChatSettings = {
   group: 'vip',
   model: 'gpt-4o-mini',
   temperature: 0,
+  sendsTemperature: false,
   maxTokens: 0,
   systemPrompt: 'Be brief.',
 };
@@ -51,7 +52,7 @@ test('a reply in error keeps its error, and its cost may still come', () => {
   });
 });
 
-test('temperature and max_tokens of 0 and an empty system prompt are not sent', () => {
+test('a temperature left to the model, max_tokens of 0 and an empty system prompt are not sent', () => {
   const asked = [userMessage('hi', [])];
   expect(chatRequest({ ...settings, systemPrompt: ' ' }, asked).body).toEqual({
     model: 'gpt-4o-mini',
@@ -60,7 +61,9 @@ test('temperature and max_tokens of 0 and an empty system prompt are not sent', 
     stream: true,
     stream_options: { include_usage: true },
   });
-  expect(chatRequest({ ...settings, temperature: 0.3, maxTokens: 12.9 }, asked).body).toMatchObject({
+  expect(
+    chatRequest({ ...settings, temperature: 0.3, sendsTemperature: true, maxTokens: 12.9 }, asked).body,
+  ).toMatchObject({
     temperature: 0.3,
     max_tokens: 12,
     messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user' }],

@@ -10,6 +10,7 @@ const settings = (format: ChatFormat): ChatSettings => ({
   group: 'vip',
   model: 'a/model',
   temperature: 0.3,
+  sendsTemperature: true,
   maxTokens: 12.9,
   systemPrompt: ' Be brief. ',
 });
@@ -82,8 +83,15 @@ test('the Gemini format: the model in the path, the bounds beside the contents, 
     ],
     generationConfig: { maxOutputTokens: 12, temperature: 0.3 },
   });
-  const bare = { ...settings('gemini'), maxTokens: 0, temperature: 0, systemPrompt: '' };
+  const bare = { ...settings('gemini'), maxTokens: 0, sendsTemperature: false, systemPrompt: '' };
   expect(Object.keys(chatRequest(bare, asked).body)).toEqual(['group', 'contents']);
+});
+
+test('a temperature of 0 that is sent is 0, in every format', () => {
+  const bodyIn = (format: ChatFormat) => chatRequest({ ...settings(format), temperature: 0 }, asked).body;
+  for (const format of ['openai-chat', 'openai-responses', 'anthropic-messages'] as const)
+    expect(bodyIn(format)).toMatchObject({ temperature: 0 });
+  expect(bodyIn('gemini')).toMatchObject({ generationConfig: { temperature: 0 } });
 });
 
 test.each([

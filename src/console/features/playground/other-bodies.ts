@@ -8,8 +8,8 @@ export interface Draft {
   readonly messages: readonly Message[];
   /** 0 is not sent. */
   readonly maxTokens: number;
-  /** 0 is not sent. */
-  readonly temperature: number;
+  /** Undefined is not sent. */
+  readonly temperature: number | undefined;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export const responsesBody = ({ model, group, system, messages, maxTokens, tempe
   })),
   stream: true,
   ...(maxTokens > 0 ? { max_output_tokens: maxTokens } : {}),
-  ...(temperature > 0 ? { temperature } : {}),
+  ...(temperature === undefined ? {} : { temperature }),
 });
 
 /** Source: Anthropic, Messages API. */
@@ -63,14 +63,14 @@ export const messagesBody = ({ model, group, system, messages, maxTokens, temper
     ],
   })),
   stream: true,
-  ...(temperature > 0 ? { temperature } : {}),
+  ...(temperature === undefined ? {} : { temperature }),
 });
 
 /** Source: Gemini API, streamGenerateContent. The model is in the path. */
 export const geminiBody = ({ group, system, messages, maxTokens, temperature }: Draft): Body => {
   const bounds = {
     ...(maxTokens > 0 ? { maxOutputTokens: maxTokens } : {}),
-    ...(temperature > 0 ? { temperature } : {}),
+    ...(temperature === undefined ? {} : { temperature }),
   };
   return {
     group,

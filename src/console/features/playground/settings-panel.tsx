@@ -4,6 +4,7 @@ import { Button } from '../../kit/button.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import { LaterSelectField } from '../../kit/fields/later-select-field.tsx';
 import { SliderField } from '../../kit/fields/slider-field.tsx';
+import { SwitchField } from '../../kit/fields/switch-field.tsx';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
 import { useSignal } from '../../lib/signal.ts';
 import { type ChatFormat, chatFormats } from './chat-format.ts';
@@ -23,7 +24,7 @@ const formats = (Object.keys(chatFormats) as ChatFormat[]).map((value) => ({
   label: chatFormats[value],
 }));
 
-/** What is sent with every message. The slider's left end and an empty number leave it to the model. */
+/** What is sent with every message. What is switched off, and an empty number, is left to the model. */
 export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPanelProps) => {
   const { t } = useTranslation('playground');
   const items = useSignal(chat.items);
@@ -58,8 +59,13 @@ export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPan
         max={1}
         step={0.1}
         value={settings.temperature}
-        shown={settings.temperature === 0 ? t('panel.modelDefault') : settings.temperature.toFixed(1)}
-        onChange={(temperature) => onChange({ temperature })}
+        shown={settings.sendsTemperature ? settings.temperature.toFixed(1) : t('panel.modelDefault')}
+        onChange={(temperature) => onChange({ temperature, sendsTemperature: true })}
+      />
+      <SwitchField
+        label={t('panel.sendTemperature')}
+        checked={settings.sendsTemperature}
+        onChange={(sendsTemperature) => onChange({ sendsTemperature })}
       />
       <NumberField
         label={t('panel.maxTokens')}

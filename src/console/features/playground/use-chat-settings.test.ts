@@ -9,6 +9,7 @@ const chosen = {
   group: 'vip',
   model: 'gpt-4o',
   temperature: 0,
+  sendsTemperature: false,
   maxTokens: 0,
   systemPrompt: '',
 } as const;
@@ -22,12 +23,13 @@ test('a first visit has the settings of the specification, and what was changed 
     group: 'default',
     model: 'gpt-4o-mini',
     temperature: 0,
+    sendsTemperature: false,
     maxTokens: 0,
     systemPrompt: 'You are a helpful assistant.',
   });
-  act(() => result.current[1]({ temperature: 0.3, format: 'gemini' }));
+  act(() => result.current[1]({ temperature: 0.3, sendsTemperature: true, format: 'gemini' }));
   const again = renderHook(() => useChatSettings(7, offered)).result.current[0];
-  expect(again).toMatchObject({ temperature: 0.3, format: 'gemini' });
+  expect(again).toMatchObject({ temperature: 0.3, sendsTemperature: true, format: 'gemini' });
   expect(renderHook(() => useChatSettings(8, offered)).result.current[0].temperature).toBe(0);
 });
 

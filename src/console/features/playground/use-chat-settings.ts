@@ -32,6 +32,7 @@ const storedSettings = (userId: number): ChatSettings => {
     group: text('group', ''),
     model: text('model', DEFAULT_MODEL),
     temperature: number('temperature', 1),
+    sendsTemperature: fields['sendsTemperature'] === true,
     maxTokens: number('maxTokens', Number.MAX_SAFE_INTEGER),
     systemPrompt: text('systemPrompt', DEFAULT_SYSTEM_PROMPT),
   };
