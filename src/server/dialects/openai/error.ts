@@ -79,9 +79,23 @@ const TOO_OFTEN = new Set([
   'too_many_requests',
 ]);
 
+/** Words by which upstreams say that what the caller sent is at fault, under whatever status. */
+const CALLERS_WORDS = new Set([
+  'invalid_request',
+  'content_filter',
+  'content_policy_violation',
+  'context_length_exceeded',
+  'data_inspection_failed',
+]);
+
 /** An error inside a stream or a reply with status 200: by the words alone. */
 export const readErrorInside = (body: unknown): AppError => {
   const upstream = readProblem(0, body);
+  const isCallers = [upstream.code, upstream.type].some(
+    (word) => word !== undefined && CALLERS_WORDS.has(word.toLowerCase()),
+  );
+  if (isCallers && upstream.message !== '')
+    return new AppError('invalid_request', upstream.message, { upstream });
   if ([upstream.code, upstream.type].some((word) => word !== undefined && TOO_OFTEN.has(word.toLowerCase())))
     return new AppError('rate_limited', 'the upstream is over its rate limit, try again later', { upstream });
   return new AppError('upstream_failed', 'the upstream ended the reply with an error', { upstream });
@@ -134,7 +148,9 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
 /** MiniMax tells trouble with the account, and too many calls, by number and under status 200 (platform.minimaxi.com). */
 const minimaxWord = (code: unknown): unknown => {
   if (code === 1004 || code === 2049) return 'invalid_api_key';
-  if (code === 1002 || code === 1039 || code === 1041) return 'rate_limit_exceeded';
+  if (code === 1002 || code === 1039 || code === 1041 || code === 2056) return 'rate_limit_exceeded';
+  if (code === 1026 || code === 1027) return 'content_filter';
+  if (code === 2013) return 'invalid_request';
   return code === 1008 ? 'billing_not_active' : code;
 };
 

@@ -37,6 +37,8 @@ const ACCOUNT: AccountWords = {
   key: /\[(?:13|14|15|100|110|111)\]/,
   money: /\[(?:17|19)\]/,
   tooOften: /\[(?:4|18|336501|336502)\]/,
+  // Words that are wrong, too long or filtered.
+  caller: /\[(?:33600[1-8]|336103|336104|17000[1-9])\]/,
 };
 
 const problemOf = (body: Fields): Piece['error'] => {

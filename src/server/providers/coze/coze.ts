@@ -40,6 +40,7 @@ const ACCOUNT: AccountWords = {
   key: /\[(?:4100|4101|700012006)\]/,
   money: /\[(?:4027|4028)\]/,
   tooOften: /\[(?:4013|429)\]/,
+  caller: /\[4000\]/,
 };
 
 const problemOf = (data: Fields): { readonly message: string; readonly code: string } => {

@@ -59,6 +59,7 @@ const ACCOUNT: AccountWords = {
   key: /\[AuthFailure|\[UnauthorizedOperation/,
   money: /InArrears|ResourcePackExhausted|ServiceStopArrears/,
   tooOften: /\[(?:Request)?LimitExceeded/,
+  caller: /\[InvalidParameter|\[(?:FailedOperation\.)?(?:ContentRisk|TextIllegal)/,
 };
 
 const problemOf = (failed: Fields): Fields => {
