@@ -26,6 +26,10 @@ export const issueMessages = {
   issue_invalid: { en: 'is not valid', zh: '不合法' },
   issue_nul: { en: 'must not contain NUL', zh: '不能包含 NUL 字符' },
   issue_spaces: { en: 'must not contain spaces', zh: '不能包含空格' },
+  issue_username: {
+    en: 'must not contain @ or signs that cannot be seen',
+    zh: '不能包含 @ 或不可见的字符',
+  },
   issue_email: { en: 'must be an e-mail address', zh: '必须是邮箱地址' },
   issue_http_address: { en: 'must be an http or https address', zh: '必须是 http 或 https 地址' },
   issue_base64url: { en: 'must be base64url', zh: '必须是 base64url 编码' },

@@ -9,8 +9,19 @@ import {
 } from '../limits.ts';
 import { emailText, issueKey, text, trimmed } from '../text.ts';
 
-/** New accounts keep to the specification's hint; old, longer names can still sign in. */
-export const newUsername = trimmed(USERNAME_MAX_LENGTH).min(1).regex(/^\S+$/, issueKey('issue_spaces'));
+/**
+ * New accounts keep to the specification's hint; old, longer names can still sign in. Two names that look alike would
+ * be two people: wide letters are narrow ones, nothing is invisible, and none reads like an address of somebody else.
+ */
+export const newUsername = z
+  .string()
+  .normalize('NFKC')
+  .trim()
+  .min(1)
+  .max(USERNAME_MAX_LENGTH)
+  .refine((name) => !name.includes('\0'), issueKey('issue_nul'))
+  .regex(/^\S+$/, issueKey('issue_spaces'))
+  .regex(/^[^@\p{C}\p{Default_Ignorable_Code_Point}]+$/u, issueKey('issue_username'));
 export const newPassword = text(PASSWORD_MAX_LENGTH).min(PASSWORD_MIN_LENGTH, 'password_too_short');
 
 /** The signed-in user as login answers it and the console stores it. */

@@ -1,5 +1,3 @@
-import { newUsername } from '#contract/api/session.ts';
-import { issuePhrase } from '#contract/issue-phrase.ts';
 import { isRoot } from '#contract/may.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
@@ -12,6 +10,7 @@ import type { Actor } from './identity.ts';
 import type { ProvenCredential } from './passkey-ceremony.ts';
 import type { Passkeys } from './passkeys.ts';
 import type { Passwords } from './passwords.ts';
+import { readUsername } from './read-username.ts';
 import { refuse, sayError, tooMany } from './refuse.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { type Sessions, sha256 } from './sessions.ts';
@@ -49,6 +48,13 @@ export interface Proof {
 /** What people do with their own account. Refusals are thrown. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
+/** New names are kept with narrow letters; whoever registered with wide ones types them again. */
+const byTypedName = async (users: Pick<UserStore, 'byLogin'>, name: string) => {
+  if (name === '') return undefined;
+  const narrow = name.normalize('NFKC');
+  return (await users.byLogin(name)) ?? (narrow === name ? undefined : users.byLogin(narrow));
+};
+
 export const createAccounts = (deps: AccountDeps) => {
   const { users, sessions, passwords, random } = deps;
 
@@ -72,7 +78,7 @@ export const createAccounts = (deps: AccountDeps) => {
     async login(login: string, password: string, from: From): Promise<Entered> {
       const name = login.trim();
       await countGuess(name);
-      const user = name === '' ? undefined : await users.byLogin(name);
+      const user = await byTypedName(users, name);
       const isRight = await passwords.verify(password, user?.passwordHash || undefined);
       if (!deps.options().PasswordLoginEnabled && !(isRight && user !== undefined && isRoot(user)))
         throw refuse('password_login_off');
@@ -89,9 +95,9 @@ export const createAccounts = (deps: AccountDeps) => {
         if (await users.passwordHashOf(user.id)) await checkPassword(user, change.originalPassword ?? '');
         else requireFresh(actor, deps.clock.now());
       }
-      if (change.username !== undefined && change.username !== user.username) checkUsername(change.username);
+      const isRenamed = change.username !== undefined && change.username !== user.username;
       const outcome = await users.updateProfile(user.id, {
-        ...(change.username === undefined ? {} : { username: change.username }),
+        ...(isRenamed ? { username: readUsername(change.username ?? '') } : {}),
         ...(change.displayName === undefined ? {} : { displayName: change.displayName }),
       });
       if (outcome === 'taken') throw refuse('name_taken');
@@ -120,12 +126,4 @@ export const createAccounts = (deps: AccountDeps) => {
       return token;
     },
   };
-};
-
-const checkUsername = (username: string): void => {
-  const read = newUsername.safeParse(username);
-  if (read.success) return;
-  const [first] = read.error.issues;
-  const issue = first === undefined ? '' : issuePhrase(first);
-  throw sayError('invalid_request', 'invalid_parameter', { field: 'username', issue });
 };

@@ -13,7 +13,7 @@ import type { Verification } from './verification.ts';
 const AFF_CODE_LENGTH = 8;
 
 export interface RegistrationDeps {
-  readonly users: Pick<UserStore, 'create' | 'byAffCode'>;
+  readonly users: Pick<UserStore, 'create' | 'byAffCode' | 'isNameTaken'>;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly verification: Pick<Verification, 'use' | 'checkDomain'>;
   readonly ledger: Pick<Ledger, 'move'>;
@@ -64,6 +64,8 @@ export const createRegistration = (deps: RegistrationDeps) => {
       if (!options.RegisterEnabled) throw refuse('register_off');
       if (!options.PasswordRegisterEnabled) throw refuse('password_register_off');
       if (wish.repeated !== undefined && wish.repeated !== wish.password) throw refuse('passwords_differ');
+      // Before a code is used up: with another name the same code is sent again.
+      if (await deps.users.isNameTaken(wish.username)) throw refuse('name_taken');
       const email = options.EmailVerificationEnabled ? await provenEmail(deps, wish) : '';
       await create({
         username: wish.username,

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newUsername } from '#contract/api/session.ts';
 import { DEFAULT_GROUP, logType, role, userStatus } from '#contract/codes.ts';
-import { issuePhrase } from '#contract/issue-phrase.ts';
 import { mayCreateUser, type UserAction, userRefusal } from '#contract/may.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ledger, Movement } from '#core/ledger/ledger.ts';
@@ -13,7 +11,8 @@ import type { User } from '#core/user/user.ts';
 import { requireFresh } from './fresh.ts';
 import type { Actor } from './identity.ts';
 import type { Passwords } from './passwords.ts';
-import { refuse, sayError } from './refuse.ts';
+import { readUsername } from './read-username.ts';
+import { refuse } from './refuse.ts';
 import type { Registration } from './registration.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -120,9 +119,9 @@ const update = async (
   { username, displayName, group, password, quotaUnits }: ManagedChange,
 ): Promise<void> => {
   const { id } = user;
-  if (username !== undefined && username !== user.username) checkUsername(username);
+  const isRenamed = username !== undefined && username !== user.username;
   const outcome = await deps.managedUsers.update(id, {
-    ...(username === undefined ? {} : { username }),
+    ...(isRenamed ? { username: readUsername(username) } : {}),
     ...(displayName === undefined ? {} : { displayName }),
     ...(group === undefined ? {} : { group }),
   });
@@ -200,11 +199,3 @@ const note = (deps: UserManagementDeps, actor: User, content: string): Promise<v
     username: actor.username,
     content,
   });
-
-const checkUsername = (username: string): void => {
-  const read = newUsername.safeParse(username);
-  if (read.success) return;
-  const [first] = read.error.issues;
-  const issue = first === undefined ? '' : issuePhrase(first);
-  throw sayError('invalid_request', 'invalid_parameter', { field: 'username', issue });
-};

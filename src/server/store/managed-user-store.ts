@@ -1,6 +1,7 @@
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
+import { isNameTaken } from './name-taken.ts';
 import type { Schema } from './schema.ts';
 import { userOf } from './user-store.ts';
 
@@ -24,14 +25,7 @@ export const createManagedUserStore = ({ writer }: Database): ManagedUserStore =
     },
     update: (id, { username, displayName, group }) =>
       writer.transaction().execute(async (transaction) => {
-        if (username !== undefined) {
-          const other = await transaction
-            .selectFrom('users')
-            .select('id')
-            .where('username', '=', username)
-            .executeTakeFirst();
-          if (other !== undefined && other.id !== id) return 'taken';
-        }
+        if (username !== undefined && (await isNameTaken(transaction, username, id))) return 'taken';
         const row = await transaction
           .updateTable('users')
           .set((is) => ({

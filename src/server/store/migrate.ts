@@ -10,6 +10,7 @@ import { limitCounts } from './migrations/0007-limit-counts.ts';
 import { keptResponses } from './migrations/0008-kept-responses.ts';
 import { usageByCaller } from './migrations/0009-usage-by-caller.ts';
 import { backgroundResponses } from './migrations/0010-background-responses.ts';
+import { namesInAnyCase } from './migrations/0011-names-in-any-case.ts';
 import { postgresWords, sqliteWords } from './migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -24,6 +25,7 @@ const migrations = [
   keptResponses,
   usageByCaller,
   backgroundResponses,
+  namesInAnyCase,
 ];
 /** Any number, as long as every node uses the same one. */
 const MIGRATION_LOCK = 7_311_962;

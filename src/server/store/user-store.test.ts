@@ -25,7 +25,9 @@ for (const engine of engines) {
     it('refuses a username, e-mail or invite code that exists, and lets many have no e-mail', async () => {
       const ada = newUser({ username: 'ada', email: 'ada@example.com' });
       expect(await users.create(ada)).toBeTypeOf('number');
-      expect(await users.create(newUser({ username: 'ada' }))).toBe('taken');
+      for (const username of ['ada', 'ADA', 'Ada'])
+        expect(await users.create(newUser({ username }))).toBe('taken');
+      expect([await users.isNameTaken('aDa'), await users.isNameTaken('ad')]).toEqual([true, false]);
       expect(await users.create(newUser({ email: 'ada@example.com' }))).toBe('taken');
       expect(await users.create(newUser({ affCode: ada.affCode }))).toBe('taken');
       expect(await users.create(newUser())).toBeTypeOf('number');

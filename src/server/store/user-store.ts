@@ -2,11 +2,12 @@ import { userStatus } from '#contract/codes.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { User } from '#core/user/user.ts';
 import type { NewUser, UserStore } from '#core/user/user-store.ts';
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Schema, UserRecord } from './schema.ts';
 import { contains, offsetOf } from './search.ts';
 import { identityColumns } from './identity-columns.ts';
+import { isNameTaken } from './name-taken.ts';
 
 /** A user as its row has it. */
 export const userOf = (row: UserRecord): User => ({
@@ -76,10 +77,8 @@ const matches =
     return is.and([is.or(byText), ...(group === '' ? [] : [is('group_name', '=', group)])]);
   };
 
-const insert = async (
-  database: Pick<Database, 'writer'>['writer'],
-  user: NewUser,
-): Promise<number | 'taken'> => {
+const insert = async (database: Kysely<Schema>, user: NewUser): Promise<number | 'taken'> => {
+  if (await isNameTaken(database, user.username)) return 'taken';
   const row = await database
     .insertInto('users')
     .values(recordOf(user))
@@ -127,13 +126,8 @@ const updateProfile = async (
     return (await one.executeTakeFirst()) === undefined ? 'missing' : 'updated';
   return writer.transaction().execute(async (transaction) => {
     if (username !== undefined) {
-      // A concurrent taker waits at this row until we are done; the unique index has the last word.
-      const other = await transaction
-        .selectFrom('users')
-        .select('id')
-        .where('username', '=', username)
-        .executeTakeFirst();
-      if (other !== undefined && other.id !== id) return 'taken';
+      // The unique index has the last word.
+      if (await isNameTaken(transaction, username, id)) return 'taken';
     }
     const { numUpdatedRows } = await transaction
       .updateTable('users')
@@ -158,6 +152,7 @@ export const createUserStore = (database: Database): UserStore => {
   return {
     create: (user) => database.writer.transaction().execute((transaction) => insert(transaction, user)),
     createFirst: (user) => createFirst(database, user),
+    isNameTaken: (username) => isNameTaken(database.writer, username),
     byId: (id) => first(living().where('id', '=', id)),
     byLogin: async (login) => {
       const rows = await living()

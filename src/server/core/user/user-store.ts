@@ -19,12 +19,14 @@ export interface NewUser {
 /** Accounts. Deleted ones keep their row and are found only where said so. */
 export interface UserStore {
   /**
-   * Counts it with who invited it. @returns the id, or `taken` when the username, e-mail, invite code or identity
-   * exists already, deleted accounts included
+   * Counts it with who invited it. @returns the id, or `taken` when the username (in any case), e-mail, invite code or
+   * identity exists already, deleted accounts included
    */
   create(user: NewUser): Promise<number | 'taken'>;
   /** Makes the first account, once: `taken` when any account exists. Guarded by the database, not by a look first. */
   createFirst(user: NewUser): Promise<number | 'taken'>;
+  /** In whatever case its letters are written, deleted accounts included. */
+  isNameTaken(username: string): Promise<boolean>;
   byId(id: number): Promise<User | undefined>;
   /** By username, else by e-mail; deleted accounts are not found. */
   byLogin(login: string): Promise<(User & { readonly passwordHash: string }) | undefined>;
