@@ -17,7 +17,8 @@ export const createPlaygroundUser =
     });
     if (!sameOrigin) throw sayError('forbidden', 'cross_site');
     const { user } = await identify({
-      sessionId: readSessionCookie(headers.cookie),
+      // A planted session is of no use here: the header below names whose it must be.
+      sessionId: readSessionCookie(headers.cookie, false),
       authorization: undefined,
       userHeader: one(headers[USER_ID_HEADER.toLowerCase()]),
     });

@@ -15,16 +15,19 @@ const cookiesOf = (header: string | undefined): ReadonlyMap<string, string> =>
     }),
   );
 
-/** The session id in a `Cookie` header. */
-export const readSessionCookie = (header: string | undefined): string | undefined => {
+/**
+ * The session id in a `Cookie` header. Over https only the name that nobody else can set: a neighbour of the site, or
+ * whoever answers its plain address, may set the other and would have somebody work in a session of theirs.
+ */
+export const readSessionCookie = (header: string | undefined, secure: boolean): string | undefined => {
   const cookies = cookiesOf(header);
-  return cookies.get(SECURE_NAME) ?? cookies.get(PLAIN_NAME);
+  return cookies.get(SECURE_NAME) ?? (secure ? undefined : cookies.get(PLAIN_NAME));
 };
 
 /** Knows a browser again while its user signs in elsewhere. */
-export const readBrowserCookie = (header: string | undefined): string | undefined => {
+export const readBrowserCookie = (header: string | undefined, secure: boolean): string | undefined => {
   const cookies = cookiesOf(header);
-  return cookies.get('__Host-sign-in') ?? cookies.get('sign-in');
+  return cookies.get('__Host-sign-in') ?? (secure ? undefined : cookies.get('sign-in'));
 };
 
 export const browserCookie = (browserId: string, secure: boolean): string =>
