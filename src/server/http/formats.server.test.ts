@@ -97,11 +97,12 @@ describe('a tool that takes free text, whatever the upstream speaks', () => {
       const stream = await responses().create({ ...ask, stream: true });
       const said: Record<string, unknown>[] = [];
       for await (const event of stream) said.push({ ...event });
-      const types = said.map(({ type }) => String(type)).filter((type) => type.includes('custom_tool_call'));
-      expect(types).toEqual([
-        'response.custom_tool_call_input.delta',
-        'response.custom_tool_call_input.done',
-      ]);
+      const spoken = said.filter(({ type }) => String(type).includes('custom_tool_call'));
+      const deltas = spoken.flatMap(({ delta }) => (typeof delta === 'string' ? [delta] : []));
+      expect(deltas.join('')).toBe('Berlin');
+      // Gemini gives calls whole; of the others the text comes as it is written.
+      expect(deltas.length > 1).toBe(model !== 'gemini-any');
+      expect(spoken.at(-1)?.['type']).toBe('response.custom_tool_call_input.done');
       expect(said.filter(({ type }) => type === 'response.custom_tool_call_input.done')).toMatchObject([
         { input: 'Berlin' },
       ]);

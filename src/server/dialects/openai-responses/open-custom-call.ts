@@ -1,15 +1,19 @@
 import type { Fields } from '../openai/fields.ts';
 import { readFreeText } from './free-text.ts';
+import { InputInPieces } from './input-in-pieces.ts';
 import type { OpenItem, Place, Said } from './open-item.ts';
 
+const NAME = 'response.custom_tool_call_input';
+
 /**
- * A call of one of the caller's tools that take free text. Its upstream wrote the text into JSON, so it is said when
- * that is whole.
+ * A call of one of the caller's tools that take free text. Its upstream writes the text into JSON, out of which it is
+ * taken as it comes; from JSON of another form when that is whole.
  */
 export class OpenCustomCall implements OpenItem {
   readonly #place: Place;
   readonly #callId: string;
   readonly #name: string;
+  readonly #input = new InputInPieces();
   #arguments = '';
 
   constructor(place: Place, callId: string, name: string) {
@@ -18,9 +22,10 @@ export class OpenCustomCall implements OpenItem {
     this.#name = name;
   }
 
-  add(delta: string): Said[] {
-    this.#arguments += delta;
-    return [];
+  add(piece: string): Said[] {
+    this.#arguments += piece;
+    const delta = this.#input.add(piece);
+    return delta === '' ? [] : [{ type: `${NAME}.delta`, ...this.#place, delta }];
   }
 
   read(status: string): Fields {
@@ -30,16 +35,17 @@ export class OpenCustomCall implements OpenItem {
       status,
       call_id: this.#callId,
       name: this.#name,
-      input: readFreeText(this.#arguments),
+      input: this.#text(),
     };
   }
 
   close(): Said[] {
-    const input = readFreeText(this.#arguments);
-    const name = 'response.custom_tool_call_input';
-    return [
-      { type: `${name}.delta`, ...this.#place, delta: input },
-      { type: `${name}.done`, ...this.#place, input },
-    ];
+    const input = this.#text();
+    const done = { type: `${NAME}.done`, ...this.#place, input };
+    return this.#input.isKnown ? [done] : [{ type: `${NAME}.delta`, ...this.#place, delta: input }, done];
+  }
+
+  #text(): string {
+    return this.#input.isKnown ? this.#input.text : readFreeText(this.#arguments);
   }
 }
