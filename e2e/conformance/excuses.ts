@@ -76,6 +76,17 @@ const textInside = (json: string): unknown =>
 
 /** `key`: the field of a request that came out otherwise. */
 export const excuseRequest = (key: string, before: ChatRequest, target: DialectName): Excuse | undefined => {
+  const results = before.messages.flatMap(({ content }) =>
+    content.filter(({ type }) => type === 'tool-result'),
+  );
+  const isShown = results.some(
+    (part) =>
+      part.type === 'tool-result' && part.content.some(({ type }) => type === 'image' || type === 'file'),
+  );
+  if (target === 'openai-chat' && isShown && (key === 'results' || key === 'media'))
+    return {
+      excuse: 'pictures and files that a tool gave back are shown by the user: results are texts here',
+    };
   if (target !== 'anthropic-messages' || key === 'calls') return undefined;
   if (before.responseFormat?.type === 'json' && key === 'instructions')
     return { excuse: 'JSON without a schema is asked for in the instructions' };

@@ -110,6 +110,8 @@ export interface ChatRequest {
   readonly choices?: number;
   readonly responseFormat?: ResponseFormat;
   readonly reasoning?: Reasoning;
+  /** Given when the answer may, or is to, hold pictures: the field that says so. */
+  readonly imagesAskedBy?: string;
   readonly endUser?: string;
   /** Given when the request asks for something that can neither be said in another format nor left out. */
   readonly onlyIn?: OnlyIn;

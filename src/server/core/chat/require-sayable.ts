@@ -1,5 +1,6 @@
 import { AppError } from '../error.ts';
-import type { ChatRequest } from './request.ts';
+import { heldWholeBy } from './held-whole.ts';
+import type { ChatRequest, Message } from './request.ts';
 
 /** Throws `invalid_request`, naming the field, when the request asks for what an upstream of `dialect` cannot do. */
 export const requireSayable = (request: ChatRequest, dialect: string): void => {
@@ -9,4 +10,35 @@ export const requireSayable = (request: ChatRequest, dialect: string): void => {
     param: onlyIn.param,
     reason: 'unsupported_parameter',
   });
+};
+
+/** Throws `invalid_request` when pictures are asked for of an upstream that answers in words alone. */
+export const requireTextAnswer = ({ imagesAskedBy }: ChatRequest): void => {
+  if (imagesAskedBy === undefined) return;
+  throw new AppError('invalid_request', `'${imagesAskedBy}': this model answers in words, not in pictures`, {
+    param: imagesAskedBy,
+    reason: 'unsupported_parameter',
+  });
+};
+
+/**
+ * Throws `invalid_request`, naming the message, for a part that only another format than `dialect` can say. What a user
+ * or a tool says must arrive or be refused; what a model said in words of its own is history.
+ */
+export const requireSayableParts = (messages: readonly Message[], dialect: string): void => {
+  for (const [index, { role, content }] of messages.entries()) {
+    if (role !== 'user' && role !== 'tool') continue;
+    for (const { extras } of content.flatMap((part) =>
+      part.type === 'tool-result' ? part.content : [part],
+    )) {
+      const holder = heldWholeBy(extras);
+      if (holder === undefined || holder === dialect) continue;
+      const type = String(extras?.[holder]?.['type']);
+      const message = `'messages.${index}' holds a part of type '${type}', which only exists in the ${holder} format`;
+      throw new AppError('invalid_request', message, {
+        param: `messages.${index}`,
+        reason: 'unsupported_content',
+      });
+    }
+  }
 };

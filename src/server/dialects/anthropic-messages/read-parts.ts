@@ -57,10 +57,21 @@ const readBlock = (block: Fields): ContentPart => {
       };
     case 'tool_result':
       return readResult(block);
+    case 'search_result':
+      return { type: 'text', text: textOfFound(block), extras: { 'anthropic-messages': { [FOUND]: block } } };
     default:
       return held(block);
   }
 };
+
+/** In the extras of a text: the search result that it tells to upstreams which know no such block. */
+export const FOUND = 'search_result';
+
+const textOfFound = (block: Fields): string =>
+  [block['title'], block['source'], ...listOf(block['content']).map((part) => fieldsOf(part)['text'])]
+    .map(textOf)
+    .filter((line) => line !== undefined)
+    .join('\n');
 
 const readThinking = (block: Fields): ContentPart => {
   const text = textOf(block['thinking']) ?? '';

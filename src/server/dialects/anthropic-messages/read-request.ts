@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '#core/chat/request.ts';
 import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { fieldsOf, isFields, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { readOnlyIn } from './only-in.ts';
 import { readContent } from './read-parts.ts';
 import { isEffort, otherThinking, readReasoning } from './thinking.ts';
 
@@ -39,6 +40,7 @@ export const readRequest = (body: unknown): ChatRequest => {
   const choice = readToolChoice(fields['tool_choice']);
   const endUser = textOf(fieldsOf(fields['metadata'])['user_id']);
   const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | null | undefined } = {
+    onlyIn: readOnlyIn(fields),
     tools: request.tools?.map(readTool),
     ...choice,
     maxOutputTokens: request.max_tokens,

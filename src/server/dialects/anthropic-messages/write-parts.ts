@@ -3,6 +3,7 @@ import type { ContentPart, Media } from '#core/chat/request.ts';
 import { sealSignature } from '#core/chat/signature.ts';
 import { AppError } from '#core/error.ts';
 import { fieldsOf, isFields, textOf, type Fields } from '../openai/fields.ts';
+import { FOUND } from './read-parts.ts';
 
 const CALL_ID = /^[\w-]{1,128}$/;
 
@@ -21,6 +22,8 @@ const writeBlock = (part: ContentPart, where: string): Fields[] => {
   const extras = part.extras?.['anthropic-messages'] ?? {};
   const holder = heldWholeBy(part.extras);
   if (holder === 'anthropic-messages') return [extras];
+  const found = extras[FOUND];
+  if (isFields(found)) return [found];
   // Calls and results are said in our words, whatever kind of tool they are of.
   const isOfTool = part.type === 'tool-call' || part.type === 'tool-result';
   if (holder !== undefined && !isOfTool) {

@@ -1,6 +1,6 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ChatRequest, Message, Tool } from '#core/chat/request.ts';
-import { requireSayable } from '#core/chat/require-sayable.ts';
+import { requireSayable, requireTextAnswer } from '#core/chat/require-sayable.ts';
 import { AppError } from '#core/error.ts';
 import { fieldsOf, type Fields } from '../openai/fields.ts';
 import { knowsSchemas, samplingOf } from './claude-models.ts';
@@ -18,6 +18,7 @@ const JSON_ONLY = 'Answer with one valid JSON object and nothing else.';
  */
 export const writeRequest = (request: ChatRequest): Fields => {
   requireSayable(request, 'anthropic-messages');
+  requireTextAnswer(request);
   if ((request.choices ?? 1) > 1) {
     const message = `'n': this model gives one answer to a request, not ${request.choices}`;
     throw new AppError('invalid_request', message, { param: 'n', reason: 'unsupported_parameter' });

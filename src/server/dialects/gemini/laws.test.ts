@@ -223,7 +223,7 @@ describe('the laws of the Gemini format', () => {
       }
     });
     expect(refusals).toEqual([
-      'invalid_request messages',
+      'invalid_request messages.0',
       'invalid_request file_id',
       'invalid_request tools',
     ]);

@@ -12,6 +12,7 @@ import {
 } from '../openai/bounds.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { camelFields, camelList } from './fields.ts';
+import { readOnlyIn } from './only-in.ts';
 import { CallNames, readParts } from './read-parts.ts';
 import { readResponseFormat } from './response-format.ts';
 import { toJsonSchema } from './schema.ts';
@@ -67,6 +68,7 @@ export const readRequest = (body: unknown): ChatRequest => {
     ...(choice.extras !== undefined && { toolConfig: choice.extras }),
   };
   const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | null | undefined } = {
+    onlyIn: readOnlyIn(fields, given),
     tools: readTools(fields['tools']),
     toolChoice: choice.toolChoice,
     maxOutputTokens: config.maxOutputTokens === 0 ? undefined : config.maxOutputTokens,
@@ -80,6 +82,7 @@ export const readRequest = (body: unknown): ChatRequest => {
     choices: config.candidateCount,
     responseFormat: format.responseFormat,
     reasoning,
+    imagesAskedBy: wantsImages(given) ? 'responseModalities' : undefined,
   };
   return {
     model,
@@ -91,6 +94,9 @@ export const readRequest = (body: unknown): ChatRequest => {
     extras: Object.keys(extras).length === 0 ? {} : { gemini: extras },
   };
 };
+
+const wantsImages = (config: Fields): boolean =>
+  listOf(config['responseModalities']).some((word) => String(word).toUpperCase() === 'IMAGE');
 
 const readMessages = (fields: Fields): Message[] => {
   const calls = new CallNames();

@@ -1,5 +1,6 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
-import type { ChatRequest, ContentPart, DialectName, Message, Tool, ToolChoice } from '#core/chat/request.ts';
+import type { ChatRequest, Message, Tool, ToolChoice } from '#core/chat/request.ts';
+import { requireSayable, requireSayableParts } from '#core/chat/require-sayable.ts';
 import { AppError } from '#core/error.ts';
 import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
 import { writeResponseFormat } from './response-format.ts';
@@ -11,6 +12,8 @@ import { writePart, type CallNamesById } from './write-parts.ts';
  * Throws `invalid_request` naming what this format cannot say.
  */
 export const writeRequest = (request: ChatRequest): Fields => {
+  requireSayable(request, 'gemini');
+  requireSayableParts(request.messages, 'gemini');
   const {
     generationConfig: otherConfig,
     toolConfig: otherToolConfig,
@@ -32,6 +35,7 @@ export const writeRequest = (request: ChatRequest): Fields => {
     candidateCount: request.choices,
     ...(request.responseFormat !== undefined && writeResponseFormat(request.responseFormat)),
     thinkingConfig: thinking,
+    responseModalities: request.imagesAskedBy !== undefined ? ['TEXT', 'IMAGE'] : undefined,
     ...fieldsOf(otherConfig),
   });
   const toolConfig = {
@@ -59,19 +63,7 @@ const namesById = (messages: readonly Message[]): CallNamesById => {
 };
 
 const partsOf = (message: Message, names: CallNamesById): Fields[] =>
-  message.content.flatMap((part: ContentPart) => {
-    const holder = heldWholeBy(part.extras);
-    // What a model said in words of its own kind is history; what a user says must arrive or be refused.
-    if (message.role === 'user' && holder !== undefined && holder !== 'gemini') throw unsayable(part, holder);
-    return writePart(part, names);
-  });
-
-const unsayable = (part: ContentPart, holder: DialectName): AppError => {
-  const type = String(part.extras?.[holder]?.['type']);
-  return new AppError('invalid_request', `a part of type '${type}' cannot be sent to this model`, {
-    param: 'messages',
-  });
-};
+  message.content.flatMap((part) => writePart(part, names));
 
 /**
  * Everything but instructions, in turns. Results that follow each other are answers to the calls of one turn, which this

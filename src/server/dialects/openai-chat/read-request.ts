@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import type {
-  ChatRequest,
-  Message,
-  OnlyIn,
-  Reasoning,
-  ResponseFormat,
-  Tool,
-  ToolChoice,
-} from '#core/chat/request.ts';
+import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '#core/chat/request.ts';
 import {
   choiceCount,
   flag,
@@ -18,7 +10,9 @@ import {
   wholeNumber,
 } from '../openai/bounds.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { readOnlyIn } from './only-in.ts';
 import { readContent, readToolCall } from './read-parts.ts';
+import { hasOtherWords, readReasoning } from './reasoning.ts';
 import { readThoughts } from './read-thoughts.ts';
 
 const text = z
@@ -70,26 +64,6 @@ const KNOWN_IN_MESSAGE = new Set([
   'reasoning_details',
   'audio',
 ]);
-const EFFORTS: ReadonlySet<string> = new Set<NonNullable<Reasoning['effort']>>([
-  'none',
-  'minimal',
-  'low',
-  'medium',
-  'high',
-  'xhigh',
-  'max',
-]);
-
-/** Calls as they were before there were tools: their answers have a shape no other format could give back. */
-const readOnlyIn = (fields: Fields): OnlyIn | undefined =>
-  listOf(fields['functions']).length === 0
-    ? undefined
-    : {
-        dialect: 'openai-chat',
-        param: 'functions',
-        message: "'functions' only exist for models of the OpenAI chat format: send them as 'tools'",
-      };
-
 /** A chat request of the OpenAI format in our words. Throws `invalid_request` naming the field that is wrong. */
 export const readRequest = (body: unknown): ChatRequest => {
   const request = parseBounds(wire, body);
@@ -97,13 +71,15 @@ export const readRequest = (body: unknown): ChatRequest => {
   const extras: Record<string, unknown> = { ...otherFields(fields, KNOWN) };
   const toolChoice = readToolChoice(fields['tool_choice']);
   const responseFormat = readResponseFormat(fields['response_format']);
-  const effort = request.reasoning_effort;
+  const reasoning = readReasoning(fields);
   // What our words cannot say is kept as it came.
   if (toolChoice === undefined && isGiven(fields['tool_choice']))
     extras['tool_choice'] = fields['tool_choice'];
   if (responseFormat === undefined && isGiven(fields['response_format']))
     extras['response_format'] = fields['response_format'];
-  if (effort !== undefined && !EFFORTS.has(effort)) extras['reasoning_effort'] = effort;
+  const isAlone = reasoning?.effort === request.reasoning_effort && !hasOtherWords(fields);
+  if (request.reasoning_effort !== undefined && !isAlone)
+    extras['reasoning_effort'] = request.reasoning_effort;
   const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | null | undefined } = {
     onlyIn: readOnlyIn(fields),
     tools: request.tools?.map(readTool),
@@ -119,10 +95,8 @@ export const readRequest = (body: unknown): ChatRequest => {
     frequencyPenalty: request.frequency_penalty,
     choices: request.n,
     responseFormat,
-    reasoning:
-      effort !== undefined && EFFORTS.has(effort)
-        ? { effort: effort as NonNullable<Reasoning['effort']> }
-        : undefined,
+    reasoning,
+    imagesAskedBy: listOf(fields['modalities']).includes('image') ? 'modalities' : undefined,
     endUser: request.user,
   };
   return {

@@ -1,5 +1,6 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, DialectName, Media } from '#core/chat/request.ts';
+import { AppError } from '#core/error.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeSealed } from './signature.ts';
 
@@ -45,6 +46,7 @@ const writePart = (part: ContentPart): Fields[] => {
     case 'refusal':
       return [{ ...extras, type: 'refusal', refusal: part.text }];
     case 'image':
+      if (part.media.from === 'file-id') throw unsayableFile();
       return [
         {
           ...extras,
@@ -73,6 +75,12 @@ const writePart = (part: ContentPart): Fields[] => {
       return [];
   }
 };
+
+const unsayableFile = (): AppError =>
+  new AppError('invalid_request', 'file_id: this model takes pictures by their bytes or address alone', {
+    param: 'file_id',
+    reason: 'unsupported_content',
+  });
 
 const writeFile = (media: Media, name: string | undefined): Fields => ({
   ...(media.from === 'file-id' ? { file_id: media.fileId } : { file_data: writeMedia(media) }),

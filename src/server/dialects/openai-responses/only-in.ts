@@ -31,6 +31,8 @@ const keptUpstream = (body: Fields): OnlyIn | undefined => {
   for (const param of ['store', 'background'] as const) {
     if (body[param] === true) return only(param, `'${param}' ${KEPT}`);
   }
+  if (isGiven(body['moderation']))
+    return only('moderation', "'moderation' is work of an upstream of the Responses format");
   const logprobs = body['top_logprobs'];
   if (typeof logprobs === 'number' && logprobs > 0)
     return only('top_logprobs', "'top_logprobs' is only answered by an upstream of the Responses format");

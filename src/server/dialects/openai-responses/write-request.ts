@@ -7,7 +7,8 @@ import type {
   Tool,
   ToolChoice,
 } from '#core/chat/request.ts';
-import { requireSayable } from '#core/chat/require-sayable.ts';
+import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { requireSayable, requireSayableParts, requireTextAnswer } from '#core/chat/require-sayable.ts';
 import { AppError } from '#core/error.ts';
 import { writeEffort } from '../openai/effort.ts';
 import { fieldsOf, listOf, type Fields } from '../openai/fields.ts';
@@ -20,6 +21,8 @@ import { writeItems } from './write-items.ts';
  */
 export const writeRequest = (request: ChatRequest): Fields => {
   requireSayable(request, 'openai-responses');
+  requireTextAnswer(request);
+  requireSayableParts(request.messages, 'openai-responses');
   refuse(request.stop !== undefined && request.stop.length > 0, 'stop', 'stop sequences');
   refuse((request.choices ?? 1) > 1, 'n', 'more than one answer to a request');
   const own = request.extras['openai-responses'];
@@ -86,6 +89,12 @@ const isPlainText = (part: ContentPart | undefined): part is Extract<ContentPart
 const writeTool = (tool: Tool, isForeign: boolean): Fields => {
   const extras = tool.extras?.['openai-responses'] ?? {};
   if (extras['type'] !== undefined) return extras;
+  const holder = heldWholeBy(tool.extras);
+  if (holder !== undefined && tool.parameters === undefined)
+    throw new AppError('invalid_request', `'tools': '${tool.name}' only exists in the ${holder} format`, {
+      param: 'tools',
+      reason: 'unsupported_tool',
+    });
   return {
     ...extras,
     type: 'function',

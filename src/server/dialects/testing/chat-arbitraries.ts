@@ -128,7 +128,7 @@ export const request: fc.Arbitrary<ChatRequest> = all([
     messages: fc.array(message, { minLength: 1, maxLength: 5 }),
     extras: fc.oneof(
       fc.constant({}),
-      fc.constant({ 'openai-chat': { metadata: { a: 'b' }, thinking: { type: 'enabled' } } }),
+      fc.constant({ 'openai-chat': { metadata: { a: 'b' }, provider: { order: ['a'] } } }),
     ),
   }),
   optional('tools', fc.array(tool, { maxLength: 3 })),

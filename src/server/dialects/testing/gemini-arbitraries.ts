@@ -151,8 +151,8 @@ export const geminiRequest: fc.Arbitrary<ChatRequest> = all([
       fc.constant({
         gemini: {
           safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' }],
-          cachedContent: 'cachedContents/a',
-          generationConfig: { responseModalities: ['TEXT', 'IMAGE'] },
+          labels: { team: 'a' },
+          generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_LOW' },
         },
       }),
     ),

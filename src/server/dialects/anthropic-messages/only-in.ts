@@ -1,0 +1,26 @@
+import type { OnlyIn } from '#core/chat/request.ts';
+import { fieldsOf, listOf, textOf, type Fields } from '../openai/fields.ts';
+
+/**
+ * The first thing a Messages request asks for that an upstream of any other format cannot give; undefined when any can
+ * serve it. Tools that the upstream runs are told by the tools themselves.
+ */
+export const readOnlyIn = (body: Fields): OnlyIn | undefined => {
+  if (listOf(body['mcp_servers']).length > 0) return only('mcp_servers', 'it calls their tools itself');
+  if (listOf(fieldsOf(body['container'])['skills']).length > 0)
+    return only('container', 'it runs skills itself');
+  if (isGiven(body['thread'])) return only('thread', 'it keeps conversations');
+  if (isGiven(body['compaction']))
+    return only('compaction', 'only it reads what that makes of a conversation');
+  const place = textOf(body['inference_geo']);
+  if (place !== undefined && place !== 'global') return only('inference_geo', 'it promises where it works');
+  return undefined;
+};
+
+const only = (param: string, why: string): OnlyIn => ({
+  dialect: 'anthropic-messages',
+  param,
+  message: `'${param}' needs an upstream of the Messages format: ${why}`,
+});
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -1,0 +1,27 @@
+import type { OnlyIn } from '#core/chat/request.ts';
+import { listOf, type Fields } from '../openai/fields.ts';
+
+/**
+ * The first thing a Gemini request asks for that an upstream of any other format cannot give; undefined when any can
+ * serve it. Tools that the upstream runs are told by the tools themselves.
+ */
+export const readOnlyIn = (body: Fields, config: Fields): OnlyIn | undefined => {
+  if (isGiven(body['cachedContent']))
+    return only('cachedContent', 'it keeps what the conversation begins with');
+  if (isGiven(body['modelArmorConfig'])) return only('modelArmorConfig', 'it checks what is said');
+  for (const param of ['continuationToken', 'generationOutputConfig'] as const)
+    if (isGiven(body[param]) || isGiven(config[param])) return only(param, 'it keeps answers');
+  const modalities = listOf(config['responseModalities']).map((word) => String(word).toUpperCase());
+  if (modalities.includes('AUDIO')) return only('responseModalities', 'no other speaks its answers');
+  if (config['responseLogprobs'] === true)
+    return only('responseLogprobs', 'no other tells how likely its words were');
+  return undefined;
+};
+
+const only = (param: string, why: string): OnlyIn => ({
+  dialect: 'gemini',
+  param,
+  message: `'${param}' needs an upstream of the Gemini format: ${why}`,
+});
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

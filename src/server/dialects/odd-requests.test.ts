@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import type { DialectName } from '#core/chat/request.ts';
+import { chatDialects } from './chat-dialects.ts';
+
+/** Requests whose meaning has no place of its own in the upstream's format. */
+
+const written = (from: DialectName, to: DialectName, body: object, model = 'm'): Record<string, unknown> =>
+  chatDialects[to].writeRequest({ ...chatDialects[from].readRequest({ model: 'm', ...body }), model });
+
+const PNG = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' };
+
+test('pictures that tools gave back reach a chat upstream after all results of the turn', () => {
+  const result = (id: string, content: unknown) => ({ type: 'tool_result', tool_use_id: id, content });
+  const { messages } = written('anthropic-messages', 'openai-chat', {
+    max_tokens: 10,
+    messages: [
+      { role: 'user', content: 'look' },
+      {
+        role: 'assistant',
+        content: ['a', 'b'].map((id) => ({ type: 'tool_use', id, name: 'read', input: {} })),
+      },
+      {
+        role: 'user',
+        content: [
+          result('a', [{ type: 'image', source: PNG }]),
+          result('b', [
+            { type: 'text', text: 'two' },
+            { type: 'image', source: PNG },
+          ]),
+          { type: 'text', text: 'and?' },
+        ],
+      },
+      { role: 'assistant', content: 'nice' },
+      { role: 'user', content: [result('a', [{ type: 'image', source: PNG }])] },
+    ],
+  });
+  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+  const elsewhere = 'The result is in the next message.';
+  expect((messages as unknown[]).slice(2)).toEqual([
+    { role: 'tool', tool_call_id: 'a', content: elsewhere },
+    { role: 'tool', tool_call_id: 'b', content: 'two' },
+    { role: 'user', content: [picture, picture, { type: 'text', text: 'and?' }] },
+    { role: 'assistant', content: 'nice' },
+    { role: 'tool', tool_call_id: 'a', content: elsewhere },
+    { role: 'user', content: [picture] },
+  ]);
+});
+
+test.each<[DialectName, unknown]>([
+  ['openai-chat', [{ role: 'user', content: 'Guide\nhttps://example.com/a\nfirst\nsecond' }]],
+  ['gemini', [{ role: 'user', parts: [{ text: 'Guide\nhttps://example.com/a\nfirst\nsecond' }] }]],
+])('a search result that a caller brings is told to %s as text', (to, expected) => {
+  const block = {
+    type: 'search_result',
+    source: 'https://example.com/a',
+    title: 'Guide',
+    content: [
+      { type: 'text', text: 'first' },
+      { type: 'text', text: 'second' },
+    ],
+    citations: { enabled: true },
+  };
+  const body = { max_tokens: 10, messages: [{ role: 'user', content: [block] }] };
+  const request = written('anthropic-messages', to, body);
+  expect(request['messages'] ?? request['contents']).toEqual(expected);
+  expect(written('anthropic-messages', 'anthropic-messages', body)['messages']).toEqual(body.messages);
+});
+
+test.each<[string, object, unknown]>([
+  ['reasoning_effort', { reasoning_effort: 'low' }, { budget_tokens: 2048 }],
+  ['an effort for a router', { reasoning: { effort: 'medium' } }, { budget_tokens: 8192 }],
+  ['tokens for a router', { reasoning: { max_tokens: 3000 } }, { budget_tokens: 3000 }],
+  ['a switch with tokens', { thinking: { type: 'enabled', budget_tokens: 5000 } }, { budget_tokens: 5000 }],
+  [
+    'a switch and an effort',
+    { thinking: { type: 'enabled' }, reasoning_effort: 'high' },
+    { budget_tokens: 16_384 },
+  ],
+  ['a switch', { thinking: { type: 'disabled' } }, { type: 'disabled' }],
+  ['the other switch', { enable_thinking: true, thinking_budget: 6000 }, { budget_tokens: 6000 }],
+  [
+    "Google's words",
+    { extra_body: { google: { thinking_config: { thinking_budget: 4000, include_thoughts: true } } } },
+    { budget_tokens: 4000 },
+  ],
+])('a chat caller asks for thinking by %s', (_, fields, thinking) => {
+  const body = { max_tokens: 20_000, messages: [{ role: 'user', content: 'hi' }], ...fields };
+  expect(written('openai-chat', 'anthropic-messages', body, 'claude-sonnet-4-5')['thinking']).toMatchObject(
+    thinking as object,
+  );
+  // For an upstream that speaks the same, the caller's own words stay, and no other stands beside them.
+  const same = written('openai-chat', 'openai-chat', body);
+  expect(same).toMatchObject(fields);
+  expect('reasoning_effort' in same).toBe('reasoning_effort' in fields);
+});

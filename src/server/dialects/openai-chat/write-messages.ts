@@ -1,0 +1,86 @@
+import type { ContentPart, Message } from '#core/chat/request.ts';
+import type { Fields } from '../openai/fields.ts';
+import { writeContent, writeToolCall } from './write-parts.ts';
+
+type Result = Extract<ContentPart, { type: 'tool-result' }>;
+
+/**
+ * The messages of a conversation. Here every result is a message of its own, and of texts alone: pictures and files that
+ * a tool gave back are the user's, who shows them once all results of the turn are told.
+ */
+export const writeMessages = (messages: readonly Message[]): Fields[] => {
+  const written: Fields[] = [];
+  let shown: ContentPart[] = [];
+  for (const message of messages) {
+    const results = message.content.filter((part) => part.type === 'tool-result');
+    const rest = message.content.filter((part) => part.type !== 'tool-result');
+    const extras = message.extras?.['openai-chat'] ?? {};
+    if (results.length === 0 && message.role !== 'user' && shown.length > 0) {
+      written.push(writeSpoken({ role: 'user', content: shown }, shown, {}));
+      shown = [];
+    }
+    written.push(...results.map((result) => writeToolResult(result, extras)));
+    shown.push(...results.flatMap(({ content }) => content.filter(isMedia)));
+    if (rest.length === 0 && results.length > 0) continue;
+    written.push(writeSpoken(message, [...shown, ...rest], extras));
+    shown = [];
+  }
+  if (shown.length > 0) written.push(writeSpoken({ role: 'user', content: shown }, shown, {}));
+  return written;
+};
+
+const isMedia = ({ type }: ContentPart): boolean => type === 'image' || type === 'file' || type === 'audio';
+
+const ELSEWHERE = 'The result is in the next message.';
+
+const writeToolResult = (result: Result, extras: Fields): Fields => {
+  const name = result.name === undefined ? {} : { name: result.name };
+  const texts = result.content.filter((part) => !isMedia(part));
+  const isElsewhere = texts.length === 0 && result.content.length > 0;
+  const content = isElsewhere ? ELSEWHERE : (writeContent(texts) ?? '');
+  if (extras['role'] === 'function') return { ...extras, ...name, content };
+  return { ...extras, role: 'tool', tool_call_id: result.callId, ...name, content };
+};
+
+const writeSpoken = (message: Message, parts: readonly ContentPart[], extras: Fields): Fields => {
+  const reasoning = parts.filter((part) => part.type === 'reasoning');
+  const refusal = message.role === 'assistant' ? parts.find((part) => part.type === 'refusal') : undefined;
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  const audio = parts.find((part) => part.type === 'audio' && part.media.from === 'file-id');
+  const content = writeContent(
+    parts.filter(
+      (part) => part !== refusal && part !== audio && part.type !== 'reasoning' && part.type !== 'tool-call',
+    ),
+  );
+  const isSilent = calls.length > 0 || refusal !== undefined || audio !== undefined;
+  return {
+    ...extras,
+    role: message.role === 'tool' ? 'user' : message.role,
+    ...(message.name !== undefined && { name: message.name }),
+    content: content ?? (isSilent ? null : ''),
+    ...writeReasoning(reasoning),
+    ...(refusal?.type === 'refusal' && { refusal: refusal.text }),
+    ...(audio?.type === 'audio' && audio.media.from === 'file-id' && { audio: { id: audio.media.fileId } }),
+    ...(calls.length > 0 && { tool_calls: calls.map(writeToolCall) }),
+  };
+};
+
+const writeReasoning = (parts: readonly Extract<ContentPart, { type: 'reasoning' }>[]): Fields => {
+  const text = parts.map((part) => part.text).join('');
+  const plain = text === '' ? {} : { reasoning_content: text };
+  const [only] = parts;
+  const isPlain =
+    parts.length === 0 ||
+    (parts.length === 1 && only?.signature === undefined && only?.redacted === undefined);
+  if (isPlain) return plain;
+  // A signature goes back only to the kind of upstream that made it.
+  const details = parts
+    .filter(({ signatureFrom = 'openai-chat' }) => signatureFrom === 'openai-chat')
+    .map(({ text: said, signature, redacted }) => ({
+      type: redacted === undefined ? 'reasoning.text' : 'reasoning.encrypted',
+      ...(said !== '' && { text: said }),
+      ...(signature !== undefined && { signature }),
+      ...(redacted !== undefined && { data: redacted }),
+    }));
+  return { ...plain, ...(details.length > 0 && { reasoning_details: details }) };
+};

@@ -1,0 +1,101 @@
+import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
+import {
+  all,
+  carried,
+  leftOut,
+  PICTURE,
+  refused,
+  SCHEMA,
+  type NoneMissing,
+  type RequestField,
+} from './field.ts';
+
+const chatTool = { type: 'function', function: { name: 'f', parameters: SCHEMA } };
+const withChatTools = { tools: [chatTool] };
+
+/** Every field of the maker's own client library, and what becomes of it. */
+export const chatFields = {
+  messages: carried([{ role: 'user', content: 'another' }]),
+  model: all('other', {}),
+  stream: all(true, { 'openai-responses': 'carried', 'anthropic-messages': 'carried' }),
+  audio: refused({ voice: 'alloy', format: 'wav' }, { modalities: ['text', 'audio'] }),
+  frequency_penalty: all(0.5, {
+    gemini: 'carried',
+    'openai-responses': 'left out',
+    'anthropic-messages': 'left out',
+  }),
+  function_call: refused('auto', { functions: [{ name: 'f' }] }),
+  functions: refused([{ name: 'f', parameters: SCHEMA }]),
+  logit_bias: refused({ 50256: -100 }),
+  logprobs: refused(true),
+  max_completion_tokens: carried(99),
+  max_tokens: carried(99),
+  metadata: leftOut({ a: 'b' }),
+  modalities: all(['text', 'image'], {
+    gemini: 'carried',
+    'openai-responses': 'refused',
+    'anthropic-messages': 'refused',
+  }),
+  moderation: refused({ model: 'omni-moderation-latest' }),
+  n: all(2, { gemini: 'carried', 'openai-responses': 'refused', 'anthropic-messages': 'refused' }),
+  parallel_tool_calls: all(
+    false,
+    { gemini: 'left out', 'openai-responses': 'carried', 'anthropic-messages': 'carried' },
+    withChatTools,
+  ),
+  prediction: leftOut({ type: 'content', content: 'a' }),
+  presence_penalty: all(0.5, {
+    gemini: 'carried',
+    'openai-responses': 'left out',
+    'anthropic-messages': 'left out',
+  }),
+  prompt_cache_key: leftOut('k'),
+  prompt_cache_options: leftOut({ mode: 'explicit' }),
+  prompt_cache_retention: leftOut('24h'),
+  reasoning_effort: carried('low'),
+  response_format: carried({ type: 'json_schema', json_schema: { name: 's', schema: SCHEMA } }),
+  safety_identifier: leftOut('u'),
+  seed: all(7, { gemini: 'carried', 'openai-responses': 'left out', 'anthropic-messages': 'left out' }),
+  service_tier: leftOut('flex'),
+  stop: all(['x'], { gemini: 'carried', 'openai-responses': 'refused', 'anthropic-messages': 'carried' }),
+  store: leftOut(true),
+  stream_options: leftOut({ include_obfuscation: false }),
+  temperature: carried(0.5),
+  tool_choice: carried('required', withChatTools),
+  tools: carried([chatTool]),
+  'tools.0.custom': refused({ name: 'c' }, { tools: [{ type: 'custom' }] }),
+  top_logprobs: refused(3, { logprobs: true }),
+  top_p: carried(0.5),
+  user: all('u', { gemini: 'left out', 'openai-responses': 'carried', 'anthropic-messages': 'carried' }),
+  verbosity: leftOut('low'),
+  web_search_options: refused({ search_context_size: 'low' }),
+  // What look-alikes and routers added.
+  top_k: all(5, { gemini: 'carried', 'openai-responses': 'left out', 'anthropic-messages': 'carried' }),
+  reasoning: carried({ effort: 'high' }),
+  thinking: carried({ type: 'enabled', budget_tokens: 4096 }),
+  thinking_budget: carried(4096),
+  enable_thinking: all(true, {
+    gemini: 'carried',
+    'openai-responses': 'left out',
+    'anthropic-messages': 'carried',
+  }),
+  extra_body: carried({ google: { thinking_config: { thinking_budget: 4096 } } }),
+  'messages.0.name': all('ann', 'left out'),
+  'messages.0.content': carried([
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${PICTURE}` } },
+  ]),
+  'messages.0.content.0.image_url.detail': all(
+    'low',
+    { gemini: 'left out', 'openai-responses': 'carried', 'anthropic-messages': 'left out' },
+    {
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PICTURE}` } }],
+        },
+      ],
+    },
+  ),
+} satisfies Record<string, RequestField>;
+
+export const isChatComplete: NoneMissing<ChatCompletionCreateParamsNonStreaming, typeof chatFields> = true;

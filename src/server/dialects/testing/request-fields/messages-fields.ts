@@ -1,0 +1,70 @@
+import { all, carried, leftOut, PICTURE, refused, SCHEMA, type RequestField } from './field.ts';
+
+const messagesTool = { name: 'f', input_schema: SCHEMA };
+const withMessagesTools = { tools: [messagesTool] };
+
+/** Every field of the maker's own client library, and what becomes of it. */
+export const messagesFields = {
+  messages: carried([{ role: 'user', content: 'another' }]),
+  model: all('other', {}),
+  stream: all(true, { 'openai-chat': 'carried', 'openai-responses': 'carried' }),
+  max_tokens: carried(99),
+  cache_control: leftOut({ type: 'ephemeral' }),
+  container: leftOut('container_1'),
+  'container.skills': refused([{ type: 'anthropic', skill_id: 'pptx' }]),
+  context_management: leftOut({ edits: [{ type: 'clear_tool_uses_20250919' }] }),
+  diagnostics: leftOut({ previous_message_id: 'm' }),
+  inference_geo: refused('us'),
+  'metadata.user_id': all('u', {
+    gemini: 'left out',
+    'openai-chat': 'carried',
+    'openai-responses': 'carried',
+  }),
+  mcp_servers: refused([{ type: 'url', name: 's', url: 'https://example.com' }]),
+  'output_config.effort': carried('low'),
+  'output_config.format': carried({ type: 'json_schema', schema: SCHEMA }),
+  output_format: carried({ type: 'json_schema', schema: SCHEMA }),
+  service_tier: leftOut('standard_only'),
+  speed: leftOut('fast'),
+  stop_sequences: all(['x'], { gemini: 'carried', 'openai-chat': 'carried', 'openai-responses': 'refused' }),
+  system: carried([{ type: 'text', text: 'be kind' }]),
+  temperature: carried(0.5),
+  thinking: carried({ type: 'enabled', budget_tokens: 2048 }),
+  tool_choice: carried({ type: 'any' }, withMessagesTools),
+  'tool_choice.disable_parallel_tool_use': all(
+    true,
+    { gemini: 'left out', 'openai-chat': 'carried', 'openai-responses': 'carried' },
+    { ...withMessagesTools, tool_choice: { type: 'auto' } },
+  ),
+  tools: carried([messagesTool]),
+  'tools.0.type': refused('web_search_20260209', { tools: [{ name: 'web_search' }] }),
+  'tools.0.cache_control': leftOut({ type: 'ephemeral' }, withMessagesTools),
+  'tools.0.strict': all(
+    true,
+    { gemini: 'left out', 'openai-chat': 'carried', 'openai-responses': 'carried' },
+    withMessagesTools,
+  ),
+  'tools.0.input_examples': leftOut([{ a: 'b' }], withMessagesTools),
+  'tools.0.eager_input_streaming': leftOut(true, withMessagesTools),
+  'tools.0.defer_loading': leftOut(true, withMessagesTools),
+  'tools.0.allowed_callers': leftOut(['direct'], withMessagesTools),
+  top_k: all(5, { gemini: 'carried', 'openai-chat': 'carried', 'openai-responses': 'left out' }),
+  top_p: carried(0.5),
+  // Only with a beta header.
+  billing_policy: leftOut({ type: 'billing_policy', bill_to: 'user_profile' }),
+  compaction: refused({ type: 'enabled' }),
+  fallbacks: leftOut([{ model: 'other' }]),
+  fallback_credit_token: leftOut('t'),
+  thread: refused({ type: 'create' }),
+  'messages.0.content.0': carried({
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: PICTURE },
+  }),
+  'messages.0.content.1': carried({
+    type: 'search_result',
+    source: 'https://example.com',
+    title: 'found',
+    content: [{ type: 'text', text: 'words' }],
+  }),
+  'messages.0.content.2': refused({ type: 'container_upload', file_id: 'f' }),
+} satisfies Record<string, RequestField>;
