@@ -156,7 +156,8 @@ describe('the front door', () => {
     const status = async (base: string, headers: Record<string, string>): Promise<number> =>
       (await fetch(`${base}/metrics`, { headers })).status;
     expect(await status(url, {})).toBe(200);
-    expect(await status(url, { 'x-forwarded-for': '1.2.3.4' })).toBe(403);
+    for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'])
+      expect(await status(url, { [name]: '1.2.3.4' })).toBe(403);
     expect(await status(proxiedUrl, {})).toBe(403);
     expect(await status(proxiedUrl, { authorization: 'Bearer secret token' })).toBe(200);
   });

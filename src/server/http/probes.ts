@@ -8,16 +8,30 @@ export type Probe = (request: IncomingMessage, response: ServerResponse, arrival
 
 const isLoopback = (ip: string): boolean => ip === '::1' || ip.startsWith('127.');
 
+/** What proxies add to what they pass on; and they, unlike whoever collects metrics, may speak the older version. */
+const ADDED_BY_PROXIES = [
+  'forwarded',
+  'via',
+  'x-client-ip',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
+
+const isProxied = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  httpVersion !== '1.1' || ADDED_BY_PROXIES.some((name) => headers[name] !== undefined);
+
 /** By the token where one is set; else from this machine only, and not through a proxy on it. */
 const mayReadMetrics = (
-  { headers }: IncomingMessage,
+  request: IncomingMessage,
   { ip }: Arrival,
   metricsToken: string | undefined,
 ): boolean => {
-  const sent = Buffer.from(headers.authorization?.replace(/^bearer +/i, '') ?? '');
+  const sent = Buffer.from(request.headers.authorization?.replace(/^bearer +/i, '') ?? '');
   const token = Buffer.from(metricsToken ?? '');
   if (token.length > 0) return sent.length === token.length && timingSafeEqual(sent, token);
-  return isLoopback(ip) && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
+  return isLoopback(ip) && !isProxied(request);
 };
 
 export const createProbes = (
