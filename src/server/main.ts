@@ -5,10 +5,12 @@ import { type Config, configFromEnvironment, packageVersion } from './config.ts'
 import { startProblem } from './start-problem.ts';
 import { browserUrl, setupLinkOf } from './addresses.ts';
 import { type DemoAccounts, seedDemo } from './control/demo-seed.ts';
+import { createStory } from './control/demo-story.ts';
 import type { DemoPayments } from './control/demo-wallet.ts';
 import { type Site, statusOf } from './control/site.ts';
 import { composeApi } from './compose/compose-api.ts';
 import { composeControl, type Parts } from './compose/compose-control.ts';
+import { composeDemo } from './compose/compose-demo.ts';
 import { createApiListener } from './http/api-listener.ts';
 import { createConsoleFiles } from './http/console-files.ts';
 import { createFrontDoor } from './http/front-door.ts';
@@ -116,7 +118,7 @@ export const fillWithDemo = (
   upstreamUrl: string,
   gateway?: Omit<DemoPayments, 'siteUrl'>,
 ): Promise<DemoAccounts> => {
-  const deps = { ...parts.stores, ...parts, options: parts.stores.options, clock, random };
+  const deps = composeDemo(parts, createStory(clock), random);
   return seedDemo(deps, upstreamUrl, gateway && { ...gateway, siteUrl: url });
 };
 

@@ -6,6 +6,7 @@ import type { OptionStore } from '#core/option/option-store.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { NewUser, UserStore } from '#core/user/user-store.ts';
+import type { Happening } from './demo-story.ts';
 
 const DAY_MS = 86_400_000;
 const DOLLAR = 500_000;
@@ -21,21 +22,20 @@ export interface DemoPeopleDeps {
   readonly random: Random;
 }
 
-/** Somebody of the demo. */
+/** Somebody of the demo, who comes at the time of the story. */
 export interface DemoPerson {
   readonly username: string;
   readonly displayName: string;
   readonly passwordHash: string;
   readonly role?: number;
   readonly group?: string;
-  readonly daysAgo: number;
   readonly quotaUnits: number;
   readonly inviter?: User;
 }
 
 export const makePerson = async (deps: DemoPeopleDeps, person: DemoPerson): Promise<User> => {
-  const { role: rank = role.user, group = DEFAULT_GROUP, inviter, quotaUnits, daysAgo } = person;
-  const nowMs = deps.clock.now() - daysAgo * DAY_MS;
+  const { role: rank = role.user, group = DEFAULT_GROUP, inviter, quotaUnits } = person;
+  const nowMs = deps.clock.now();
   const wanted: NewUser = {
     username: person.username,
     displayName: person.displayName,
@@ -98,48 +98,45 @@ const thank = async (
 
 /**
  * Whom the super admin and the demo's user have beside them: an administrator, customers in every group, some of them
- * invited, one of them banned. Nobody knows their passwords. @returns those who spend
+ * invited, one of them banned. Nobody knows their passwords. @returns those who spend, and who comes later
  */
 export const seedPeople = async (
   deps: DemoPeopleDeps,
   { root, alice }: { readonly root: User; readonly alice: User },
   passwordHash: string,
-): Promise<readonly User[]> => {
+): Promise<{ readonly customers: readonly User[]; readonly later: readonly Happening[] }> => {
   await seedGroups(deps);
-  const make = (
-    username: string,
-    displayName: string,
-    daysAgo: number,
-    dollars: number,
-    more: Partial<DemoPerson> = {},
-  ) =>
-    makePerson(deps, {
-      username,
-      displayName,
-      passwordHash,
-      daysAgo,
-      quotaUnits: dollars * DOLLAR,
-      ...more,
-    });
-  await make('olivia', 'Olivia Park', 8, 200, { role: role.admin, group: 'vip' });
-  const bob = await make('bob', 'Bob Okafor', 7, 40, { group: 'vip', inviter: alice });
-  const chen = await make('chenwei', '陈伟', 7, 120, { group: 'svip', inviter: root });
-  await make('carol', 'Carol Jensen', 4, 5, { inviter: alice });
-  await make('yuki', '山田 有希', 3, 0, { inviter: alice });
-  const spammer = await make('mallory', 'mallory', 2, 0);
-  await deps.managedUsers.setStatus(spammer.id, userStatus.disabled);
-  await deps.ledger.move({
+  const make = (username: string, displayName: string, dollars: number, more: Partial<DemoPerson> = {}) =>
+    makePerson(deps, { username, displayName, passwordHash, quotaUnits: dollars * DOLLAR, ...more });
+  await make('olivia', 'Olivia Park', 200, { role: role.admin, group: 'vip' });
+  const bob = await make('bob', 'Bob Okafor', 40, { group: 'vip', inviter: alice });
+  const chen = await make('chenwei', '陈伟', 120, { group: 'svip', inviter: root });
+  const ban = async (): Promise<void> => {
+    const spammer = await make('mallory', 'mallory', 0);
+    await deps.managedUsers.setStatus(spammer.id, userStatus.disabled);
+  };
+  return {
+    customers: [bob, chen],
+    later: [
+      { agoMs: 4 * DAY_MS, happen: () => make('carol', 'Carol Jensen', 5, { inviter: alice }) },
+      { agoMs: 3.4 * DAY_MS, happen: () => make('yuki', '山田 有希', 0, { inviter: alice }) },
+      { agoMs: 3 * DAY_MS, happen: () => transfer(deps, alice) },
+      { agoMs: 2 * DAY_MS, happen: ban },
+    ],
+  };
+};
+
+const transfer = ({ ledger, clock }: DemoPeopleDeps, user: User): Promise<unknown> =>
+  ledger.move({
     kind: 'transfer',
     ref: 'demo:transfer',
-    userId: alice.id,
+    userId: user.id,
     deltaUnits: INVITER_EARNS,
     earnedUnits: -INVITER_EARNS,
     reason: keptPhrase('log_transfer'),
-    actorId: alice.id,
-    nowMs: deps.clock.now() - 3 * DAY_MS,
+    actorId: user.id,
+    nowMs: clock.now(),
   });
-  return [bob, chen];
-};
 
 const seedGroups = async ({ options, clock }: DemoPeopleDeps): Promise<void> => {
   const values = {

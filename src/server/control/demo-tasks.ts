@@ -6,6 +6,7 @@ import type { Clock, Random } from '#core/clock.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { type NewTask, taskHoldId, type TaskStatus, type TaskStore } from '#core/task/task.ts';
 import type { User } from '#core/user/user.ts';
+import type { Happening } from './demo-story.ts';
 
 export interface DemoTaskDeps {
   readonly tasks: TaskStore;
@@ -91,31 +92,28 @@ interface Channels {
 }
 
 /** Drawings and music of the last week, each held and charged or given back like a real one. */
-export const seedTasks = async (
+export const seedTasks = (
   deps: DemoTaskDeps,
   maker: Maker,
   channels: Channels,
   upstreamUrl: string,
-): Promise<void> => {
-  for (const wish of wished.toSorted((left, right) => right.agoMs - left.agoMs)) {
-    const task = taskOf(deps, wish, maker, channels, upstreamUrl);
-    await deps.tasks.create(task);
-    const id = taskHoldId(task.publicId);
-    const doneMs = task.finishedAtMs;
-    await deps.ledger.hold({
-      id,
-      userId: maker.owner.id,
-      tokenId: maker.tokenId,
-      quotaUnits: wish.units,
-      nowMs: task.createdAtMs,
-      expiresAtMs: doneMs + HOUR_MS,
-    });
-    if (wish.status === 'FAILURE')
-      await deps.ledger.void(id, doneMs, logOf(task, logType.error, task.failReason, 0));
-    else {
-      const log = logOf(task, logType.consume, `${task.action}, ${task.model}`, wish.units);
-      await deps.ledger.settle({ id, quotaUnits: wish.units, nowMs: doneMs, log, writeLog: true });
-    }
+): Happening[] =>
+  wished.map((wish) => ({
+    agoMs: wish.agoMs,
+    happen: () => make(deps, taskOf(deps, wish, maker, channels, upstreamUrl), wish),
+  }));
+
+const make = async (deps: DemoTaskDeps, task: NewTask, { units, status }: Wished): Promise<void> => {
+  await deps.tasks.create(task);
+  const id = taskHoldId(task.publicId);
+  const doneMs = task.finishedAtMs;
+  const { userId, tokenId, createdAtMs: nowMs } = task;
+  await deps.ledger.hold({ id, userId, tokenId, quotaUnits: units, nowMs, expiresAtMs: doneMs + HOUR_MS });
+  if (status === 'FAILURE')
+    await deps.ledger.void(id, doneMs, logOf(task, logType.error, task.failReason, 0));
+  else {
+    const log = logOf(task, logType.consume, `${task.action}, ${task.model}`, units);
+    await deps.ledger.settle({ id, quotaUnits: units, nowMs: doneMs, log, writeLog: true });
   }
 };
 
@@ -126,7 +124,7 @@ const taskOf = (
   channels: Channels,
   upstreamUrl: string,
 ): NewTask => {
-  const atMs = clock.now() - wish.agoMs;
+  const atMs = clock.now();
   const publicId = random.alphanumeric(24);
   const isGood = wish.status === 'SUCCESS';
   const drawn = wish.platform === 'mj' && isGood && wish.action !== 'DESCRIBE';

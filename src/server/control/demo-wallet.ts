@@ -7,6 +7,7 @@ import type { OptionStore } from '#core/option/option-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import type { TopUpOrderStore } from '#core/wallet/top-up-order.ts';
+import type { Happening } from './demo-story.ts';
 import { optionPlace } from './read-options.ts';
 import type { Redemptions } from './redemptions.ts';
 
@@ -48,22 +49,25 @@ export interface DemoCustomers {
 
 type Payment = readonly [daysAgo: number, dollars: number, method: string];
 
-/** Codes in every state, a history of top-ups, chat programs, and a cashier to try. */
+/** Chat programs, a cashier to try, and codes; @returns what is topped up with them in the week that follows */
 export const seedWallet = async (
   deps: DemoWalletDeps,
   people: DemoCustomers,
   payments: DemoPayments | undefined,
-): Promise<void> => {
+): Promise<readonly Happening[]> => {
   const { options, clock } = deps;
   await options.set('Chats', JSON.stringify(chats), clock.now());
   if (payments !== undefined) await connect(deps, payments);
-  await payOrders(deps, people.user, [
-    [6, 10, 'alipay'],
-    [2, 50, 'wxpay'],
-  ]);
-  await payOrders(deps, people.root, [[5, 100, 'alipay']]);
-  for (const customer of people.customers) await payOrders(deps, customer, [[4, 20, 'wxpay']]);
-  await makeCodes(deps, people);
+  const { root, user, customers } = people;
+  return [
+    ...paid(deps, user, [
+      [6, 10, 'alipay'],
+      [2, 50, 'wxpay'],
+    ]),
+    ...paid(deps, root, [[5, 100, 'alipay']]),
+    ...customers.flatMap((customer) => paid(deps, customer, [[4.2, 20, 'wxpay']])),
+    ...(await makeCodes(deps, people)),
+  ];
 };
 
 const connect = async ({ options, vault, clock }: DemoWalletDeps, payments: DemoPayments): Promise<void> => {
@@ -73,50 +77,62 @@ const connect = async ({ options, vault, clock }: DemoWalletDeps, payments: Demo
   await options.set('ServerAddress', payments.siteUrl, clock.now());
 };
 
-const payOrders = async (
+const paid = (deps: DemoWalletDeps, user: User, payments: readonly Payment[]): Happening[] =>
+  payments.map(([daysAgo, dollars, method]) => ({
+    agoMs: daysAgo * DAY_MS,
+    happen: () => pay(deps, user, dollars, method),
+  }));
+
+const pay = async (
   { topUpOrders, ledger, clock, random }: DemoWalletDeps,
   user: User,
-  payments: readonly Payment[],
+  dollars: number,
+  method: string,
 ): Promise<void> => {
-  for (const [daysAgo, dollars, method] of payments) {
-    const nowMs = clock.now() - daysAgo * DAY_MS;
-    const tradeNo = `USR${user.id}NO${random.alphanumeric(12)}${Math.floor(nowMs / 1000)}`;
-    const id = await topUpOrders.create({
-      userId: user.id,
-      tradeNo,
-      provider: 'epay',
-      method,
-      quotaUnits: dollars * DOLLAR,
-      moneyCents: dollars * 730,
-      createdAtMs: nowMs,
-    });
-    if (id === 'taken') continue;
-    const money = (dollars * 7.3).toFixed(2);
-    const content = keptPhrase('log_topped_up', { order: tradeNo, money, method });
-    const log = eventRow({
-      createdAtMs: nowMs,
-      type: logType.topUp,
-      userId: user.id,
-      username: user.username,
-      content,
-    });
-    await ledger.claim({ kind: 'topup', id, userId: user.id, reason: tradeNo, nowMs, log });
-  }
+  const nowMs = clock.now();
+  const tradeNo = `USR${user.id}NO${random.alphanumeric(12)}${Math.floor(nowMs / 1000)}`;
+  const id = await topUpOrders.create({
+    userId: user.id,
+    tradeNo,
+    provider: 'epay',
+    method,
+    quotaUnits: dollars * DOLLAR,
+    moneyCents: dollars * 730,
+    createdAtMs: nowMs,
+  });
+  if (id === 'taken') return;
+  const money = (dollars * 7.3).toFixed(2);
+  const content = keptPhrase('log_topped_up', { order: tradeNo, money, method });
+  const event = {
+    createdAtMs: nowMs,
+    type: logType.topUp,
+    userId: user.id,
+    username: user.username,
+    content,
+  };
+  await ledger.claim({ kind: 'topup', id, userId: user.id, reason: tradeNo, nowMs, log: eventRow(event) });
 };
 
+/** Codes in every state. @returns their use */
 const makeCodes = async (
   { redemptions }: DemoWalletDeps,
   { root, user, customers }: DemoCustomers,
-): Promise<void> => {
+): Promise<readonly Happening[]> => {
   const make = (name: string, dollars: number, count: number) =>
     redemptions.create(root, { name, quotaUnits: dollars * DOLLAR, expiresAtMs: null }, count);
-  const [welcome = ''] = await make('欢迎礼 Welcome', 5, 3);
-  await redemptions.redeem(user, welcome);
+  const used = (daysAgo: number, by: User, code: string | undefined): Happening => ({
+    agoMs: daysAgo * DAY_MS,
+    happen: () => redemptions.redeem(by, code ?? ''),
+  });
+  const [welcome] = await make('欢迎礼 Welcome', 5, 3);
   const spring = await make('春节活动', 10, 8);
-  for (const [at, customer] of customers.entries()) await redemptions.redeem(customer, spring[at] ?? '');
-  await redemptions.redeem(root, spring.at(-1) ?? '');
   await make('Beta testers', 1, 5);
   const [closed = ''] = await make('Old campaign', 20, 1);
   const found = await redemptions.search(closed, { page: 1, pageSize: 1 });
   for (const { id } of found.items) await redemptions.setStatus(id, 2);
+  return [
+    used(7.2, user, welcome),
+    ...customers.map((customer, at) => used(5.5 - at, customer, spring[at])),
+    used(1.3, root, spring.at(-1)),
+  ];
 };
