@@ -1,6 +1,6 @@
 import './chat.css';
 import { IconExternalLink } from '@tabler/icons-react';
-import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
@@ -44,7 +44,13 @@ const Problem = ({ problem }: { readonly problem: ProblemName }) => {
   }, [problem, navigate]);
   return (
     <div role="alert">
-      <EmptyState text={t(problem)} />
+      <EmptyState text={t(problem)}>
+        {problem !== 'noToken' && (
+          <Link to="/playground" className="button">
+            {t('playground')}
+          </Link>
+        )}
+      </EmptyState>
     </div>
   );
 };
