@@ -2,6 +2,7 @@ import { identityColumns } from './identity-columns.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Database } from './database.ts';
+import { orTaken } from './or-taken.ts';
 import { userOf } from './user-store.ts';
 
 type Column = (typeof identityColumns)[keyof typeof identityColumns] | 'email';
@@ -13,7 +14,7 @@ export const createIdentityStore = ({ writer }: Database): IdentityStore => {
     const row = await writer.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst();
     return row === undefined ? undefined : userOf(row);
   };
-  const set = (userId: number, column: Column, value: string): Promise<'set' | 'taken' | 'missing'> =>
+  const setOnce = (userId: number, column: Column, value: string): Promise<'set' | 'taken' | 'missing'> =>
     writer.transaction().execute(async (transaction) => {
       if (value !== '') {
         const other = await transaction
@@ -31,6 +32,7 @@ export const createIdentityStore = ({ writer }: Database): IdentityStore => {
         .executeTakeFirst();
       return numUpdatedRows === 0n ? 'missing' : 'set';
     });
+  const set = (userId: number, column: Column, value: string) => orTaken(setOnce(userId, column, value));
   return {
     byIdentity: (service, id) => find(identityColumns[service], id),
     byEmail: (email) => find('email', email),

@@ -1,7 +1,8 @@
-import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
+import type { ManagedUserStore, UserChanges } from '#core/user/managed-user-store.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
 import { isNameTaken } from './name-taken.ts';
+import { orTaken } from './or-taken.ts';
 import type { Schema } from './schema.ts';
 import { userOf } from './user-store.ts';
 
@@ -10,6 +11,26 @@ const forgetWaysIn = async (transaction: Kysely<Schema>, userId: number): Promis
   for (const table of ['sessions', 'passkeys', 'second_factors', 'backup_codes'] as const)
     await transaction.deleteFrom(table).where('user_id', '=', userId).execute();
 };
+
+const update = (
+  writer: Kysely<Schema>,
+  id: number,
+  { username, displayName, group }: UserChanges,
+): Promise<'updated' | 'taken' | 'missing'> =>
+  writer.transaction().execute(async (transaction) => {
+    if (username !== undefined && (await isNameTaken(transaction, username, id))) return 'taken';
+    const row = await transaction
+      .updateTable('users')
+      .set((is) => ({
+        username: username ?? is.ref('username'),
+        display_name: displayName ?? is.ref('display_name'),
+        group_name: group ?? is.ref('group_name'),
+      }))
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    return row.numUpdatedRows === 0n ? 'missing' : 'updated';
+  });
 
 /** Accounts as admins change them. */
 export const createManagedUserStore = ({ writer }: Database): ManagedUserStore => {
@@ -23,21 +44,7 @@ export const createManagedUserStore = ({ writer }: Database): ManagedUserStore =
       const row = await writer.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : userOf(row);
     },
-    update: (id, { username, displayName, group }) =>
-      writer.transaction().execute(async (transaction) => {
-        if (username !== undefined && (await isNameTaken(transaction, username, id))) return 'taken';
-        const row = await transaction
-          .updateTable('users')
-          .set((is) => ({
-            username: username ?? is.ref('username'),
-            display_name: displayName ?? is.ref('display_name'),
-            group_name: group ?? is.ref('group_name'),
-          }))
-          .where('id', '=', id)
-          .where('deleted_at', 'is', null)
-          .executeTakeFirst();
-        return row.numUpdatedRows === 0n ? 'missing' : 'updated';
-      }),
+    update: (id, changes) => orTaken(update(writer, id, changes)),
     setRole: (id, from, to) => done(living(id).set({ role: to }).where('role', '=', from)),
     setStatus: (id, status) => done(living(id).set({ status })),
     softDelete: (id, nowMs) =>

@@ -8,6 +8,7 @@ import type { Schema, UserRecord } from './schema.ts';
 import { contains, offsetOf } from './search.ts';
 import { identityColumns } from './identity-columns.ts';
 import { isNameTaken } from './name-taken.ts';
+import { orTaken } from './or-taken.ts';
 
 /** A user as its row has it. */
 export const userOf = (row: UserRecord): User => ({
@@ -180,7 +181,7 @@ export const createUserStore = (database: Database): UserStore => {
       ).map(userOf),
     list: (page) => pageOf(database, () => sql<boolean>`1 = 1`, page),
     search: (filter, page) => pageOf(database, matches(filter), page),
-    updateProfile: (id, changes) => updateProfile(database, id, changes),
+    updateProfile: (id, changes) => orTaken(updateProfile(database, id, changes)),
     passwordHashOf: async (id) => (await living().where('id', '=', id).executeTakeFirst())?.password_hash,
     setPasswordHash: (id, hash) => set(id, { password_hash: hash }),
     setAccessTokenHash: (id, hash) => set(id, { access_token_hash: hash }),
