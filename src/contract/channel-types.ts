@@ -56,7 +56,7 @@ const rows = [
   {
     id: 22,
     label: 'FastGPT knowledge base',
-    baseUrl: 'https://fastgpt.run/api/openapi',
+    baseUrl: 'https://cloud.fastgpt.cn/api',
     keyHint: 'APIKey-AppId',
     icon: 'fastgpt-color',
   },
@@ -80,7 +80,7 @@ const rows = [
   { id: 31, label: '01.AI', baseUrl: 'https://api.lingyiwanwu.com', icon: 'yi-color' },
   { id: 33, label: 'AWS Claude', baseUrl: '', keyHint: 'Ak|Sk|Region', icon: 'bedrock-color' },
   { id: 34, label: 'Cohere', baseUrl: 'https://api.cohere.ai', icon: 'cohere-color' },
-  { id: 35, label: 'MiniMax', baseUrl: 'https://api.minimax.chat', icon: 'minimax-color' },
+  { id: 35, label: 'MiniMax', baseUrl: 'https://api.minimaxi.com', icon: 'minimax-color' },
   { id: 36, label: 'Suno', baseUrl: '', icon: 'suno' },
   { id: 37, label: 'Dify', baseUrl: 'https://api.dify.ai', icon: 'dify-color' },
   { id: 38, label: 'Jina', baseUrl: 'https://api.jina.ai', icon: 'jina' },
@@ -110,7 +110,7 @@ const rows = [
   { id: 56, label: 'Replicate', baseUrl: 'https://api.replicate.com', icon: 'replicate' },
   // From 100 on the numbers are our own, so that none is ever one that the family of this system uses.
   { id: 100, label: 'Groq', baseUrl: 'https://api.groq.com', icon: 'groq' },
-  { id: 101, label: 'Together AI', baseUrl: 'https://api.together.xyz', icon: 'together-color' },
+  { id: 101, label: 'Together AI', baseUrl: 'https://api.together.ai', icon: 'together-color' },
   { id: 102, label: 'Fireworks AI', baseUrl: 'https://api.fireworks.ai', icon: 'fireworks-color' },
   { id: 103, label: 'Cerebras', baseUrl: 'https://api.cerebras.ai', icon: 'cerebras-color' },
   { id: 104, label: 'NVIDIA', baseUrl: 'https://integrate.api.nvidia.com', icon: 'nvidia-color' },

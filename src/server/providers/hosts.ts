@@ -4,7 +4,7 @@ import { fieldsOf, listOf, textOf } from '../dialects/openai/fields.ts';
 import { adjustForLookAlikes, isChat, withoutDeveloper } from './adjust-chat.ts';
 import { thoughtsAsReasoning } from './earlier-thoughts.ts';
 import { baseUrlOf, bearer, contentHeaders, openaiLayout, openaiOperations } from './openai-layout.ts';
-import type { Operation, Provider } from './provider.ts';
+import type { Addressed, Operation, Provider } from './provider.ts';
 import {
   cerebrasThinking,
   groqThinking,
@@ -20,7 +20,7 @@ import {
 export const openrouter: Provider = openaiLayout({
   prefix: '/v1',
   thinking: openrouterThinking,
-  operations: ['chat', 'completions', 'embeddings', 'rerank', 'models'],
+  operations: ['chat', 'completions', 'embeddings', 'speech', 'rerank', 'models'],
   natives: { responses: '/v1/responses', messages: '/v1/messages' },
 });
 
@@ -135,11 +135,21 @@ const CLOUDFLARE_PATHS: Partial<Readonly<Record<Operation, string>>> = {
   models: 'models/search?per_page=1000&hide_experimental=true',
 };
 
+const cloudflarePath = ({ operation, dialect }: Addressed): string =>
+  operation === 'chat' && dialect === 'openai-responses'
+    ? 'v1/responses'
+    : (CLOUDFLARE_PATHS[operation] ?? '');
+
 /** The account stands in the path. Source: developers.cloudflare.com/workers-ai, OpenAI compatible endpoints. */
 export const cloudflare: Provider = {
-  ...openaiLayout({ prefix: '', operations: ['chat', 'embeddings', 'models'], adjust: adjustForLookAlikes }),
+  ...openaiLayout({
+    prefix: '',
+    operations: ['chat', 'embeddings', 'models'],
+    adjust: adjustForLookAlikes,
+    natives: { responses: 'v1/responses' },
+  }),
   address: (channel, call) => ({
-    url: `${baseUrlOf(channel)}/client/v4/accounts/${accountOf(channel)}/ai/${CLOUDFLARE_PATHS[call.operation] ?? ''}`,
+    url: `${baseUrlOf(channel)}/client/v4/accounts/${accountOf(channel)}/ai/${cloudflarePath(call)}`,
     headers: { ...contentHeaders(call), ...bearer(channel) },
   }),
   readModels: (body) =>

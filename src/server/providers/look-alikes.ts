@@ -123,9 +123,11 @@ export const volcengine: Provider = openaiLayout({
   natives: { responses: '/api/v3/responses' },
 });
 
+/** Source: cloud.baidu.com/doc/qianfan-api; qianfan-docs, compatibility with Anthropic. */
 export const baiduV2: Provider = openaiLayout({
   prefix: '/v2',
   thinking: baiduThinking,
-  operations: ['chat', 'embeddings', 'models', 'images', 'rerank'],
+  operations: ['chat', 'completions', 'embeddings', 'models', 'images', 'rerank'],
   adjust: withoutDeveloper,
+  natives: { responses: '/v2/responses', messages: '/anthropic/v1/messages' },
 });

@@ -99,7 +99,7 @@ export const openaiLayout = (layout: OpenaiLayout): Provider => {
     ...(natives.length > 0 && { natives }),
     operations: layout.operations,
     address: (channel, call) => ({
-      url: rootOf(baseUrlOf(channel), layout.prefix) + pathOf(layout, call),
+      url: joined(baseUrlOf(channel), layout.prefix, pathOf(layout, call)),
       headers: {
         ...contentHeaders(call),
         ...bearer(channel),
@@ -146,6 +146,14 @@ export const bearer = (channel: Channel): Record<string, string> => {
   return key === '' ? {} : { authorization: `Bearer ${key}` };
 };
 
-/** People paste addresses with and without the prefix; it is never doubled, and other paths never stand behind it. */
-const rootOf = (baseUrl: string, prefix: string): string =>
-  prefix !== '' && baseUrl.endsWith(prefix) ? baseUrl.slice(0, -prefix.length) : baseUrl;
+const VERSION = /\/v\d+$/;
+
+/**
+ * People paste addresses with and without the prefix: it is never doubled. An address that ends with another version
+ * than the prefix has one of its own, as those of coding plans do.
+ */
+const joined = (baseUrl: string, prefix: string, path: string): string => {
+  if (prefix !== '' && baseUrl.endsWith(prefix)) return baseUrl.slice(0, -prefix.length) + path;
+  if (!VERSION.test(baseUrl) || !VERSION.test(prefix)) return baseUrl + path;
+  return path.startsWith(prefix) ? baseUrl + path.slice(prefix.length) : new URL(baseUrl).origin + path;
+};

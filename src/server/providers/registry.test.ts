@@ -81,7 +81,7 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [25, { baseUrl: 'https://api.moonshot.ai/v1' }, messages, 'https://api.moonshot.ai/anthropic/v1/messages'],
   [26, {}, messages, 'https://open.bigmodel.cn/api/anthropic/v1/messages'],
   [26, { baseUrl: 'https://api.z.ai/api/paas/v4' }, messages, 'https://api.z.ai/api/anthropic/v1/messages'],
-  [35, {}, messages, 'https://api.minimax.chat/anthropic/v1/messages'],
+  [35, {}, messages, 'https://api.minimaxi.com/anthropic/v1/messages'],
   [40, {}, messages, 'https://api.siliconflow.cn/v1/messages'],
   [43, {}, messages, 'https://api.deepseek.com/anthropic/v1/messages'],
   [43, { baseUrl: `${base}/v1` }, responses, `${base}/responses`],
@@ -135,7 +135,7 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [18, {}, call('chat'), 'https://spark-api-open.xf-yun.com/v1/chat/completions'],
   [18, {}, call('chat', 'x1'), 'https://spark-api-open.xf-yun.com/v2/chat/completions'],
   [20, {}, call('chat'), 'https://openrouter.ai/api/v1/chat/completions'],
-  [22, {}, call('chat'), 'https://fastgpt.run/api/openapi/v1/chat/completions'],
+  [22, {}, call('chat'), 'https://cloud.fastgpt.cn/api/v1/chat/completions'],
   [27, {}, call('chat'), 'https://api.perplexity.ai/v1/responses'],
   [27, { baseUrl: `${base}/v1` }, call('models'), `${base}/v1/models`],
   [
@@ -146,7 +146,7 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   ],
   [48, {}, call('chat'), 'https://api.x.ai/v1/chat/completions'],
   [100, {}, call('chat'), 'https://api.groq.com/openai/v1/chat/completions'],
-  [101, {}, call('models'), 'https://api.together.xyz/v1/models'],
+  [101, {}, call('models'), 'https://api.together.ai/v1/models'],
   [102, {}, call('chat'), 'https://api.fireworks.ai/inference/v1/chat/completions'],
   [103, {}, call('chat'), 'https://api.cerebras.ai/v1/chat/completions'],
   [104, {}, call('embeddings'), 'https://integrate.api.nvidia.com/v1/embeddings'],
@@ -159,7 +159,7 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [26, {}, call('chat'), 'https://open.bigmodel.cn/api/paas/v4/chat/completions'],
   [26, {}, call('embeddings'), 'https://open.bigmodel.cn/api/paas/v4/embeddings'],
   [31, {}, call('chat'), 'https://api.lingyiwanwu.com/v1/chat/completions'],
-  [35, {}, call('chat'), 'https://api.minimax.chat/v1/chat/completions'],
+  [35, {}, call('chat'), 'https://api.minimaxi.com/v1/chat/completions'],
   [38, {}, call('embeddings'), 'https://api.jina.ai/v1/embeddings'],
   [40, {}, call('chat'), 'https://api.siliconflow.cn/v1/chat/completions'],
   [
@@ -174,6 +174,21 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [44, {}, call('embeddings'), 'https://api.moka.ai/v1/embeddings'],
   [45, {}, call('chat'), 'https://ark.cn-beijing.volces.com/api/v3/chat/completions'],
   [45, { baseUrl: `${base}/api/v3` }, call('chat'), `${base}/api/v3/chat/completions`],
+  // Plans for coding have addresses and versions of their own.
+  [45, { baseUrl: `${base}/api/coding/v3` }, call('chat'), `${base}/api/coding/v3/chat/completions`],
+  [
+    26,
+    { baseUrl: `${base}/api/coding/paas/v4` },
+    call('chat'),
+    `${base}/api/coding/paas/v4/chat/completions`,
+  ],
+  [
+    26,
+    { baseUrl: `${base}/api/coding/paas/v4` },
+    { ...call('chat'), dialect: 'anthropic-messages' },
+    `${base}/api/anthropic/v1/messages`,
+  ],
+  [1, { baseUrl: `${base}/api/v3` }, call('chat'), `${base}/api/v3/chat/completions`],
   [46, {}, call('chat'), 'https://qianfan.baidubce.com/v2/chat/completions'],
 ];
 
