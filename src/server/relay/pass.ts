@@ -13,6 +13,21 @@ const failed = (message: string): AppError =>
 /** Headers of a sound or a text that mean something to whoever gets it. */
 const PASSED_HEADERS = ['content-type', 'content-length', 'content-disposition'] as const;
 
+/**
+ * A length is only repeated where it is what the body was read by: beside chunks it is a claim, and a caller's connection
+ * would end the answer where the upstream pleases.
+ */
+const passedHeaders = ({ headers: sent }: OutboundReply): Record<string, string> => {
+  const headers: Record<string, string> = {};
+  for (const name of PASSED_HEADERS) {
+    const value = sent[name];
+    if (typeof value === 'string') headers[name] = value;
+  }
+  const isMeasured = sent['transfer-encoding'] === undefined && /^\d+$/.test(headers['content-length'] ?? '');
+  if (!isMeasured) delete headers['content-length'];
+  return headers;
+};
+
 /** Whether a whole reply is JSON, as most are; anything else is passed on as it comes. */
 export const isJsonReply = ({ headers }: OutboundReply): boolean =>
   /^application\/(?:[\w.-]+\+)?json\b/i.test(String(headers['content-type'] ?? ''));
@@ -26,17 +41,12 @@ export const bytesAnswer = async (reply: OutboundReply): Promise<Answer> => {
   const rest = reply.body[Symbol.asyncIterator]();
   const first = await rest.next();
   if (first.done === true) throw failed('the upstream answered with nothing');
-  const headers: Record<string, string> = {};
-  for (const name of PASSED_HEADERS) {
-    const value = reply.headers[name];
-    if (typeof value === 'string') headers[name] = value;
-  }
   const meter = newMeter();
   meter.produced = true;
   return {
     kind: 'bytes',
     status: reply.status,
-    headers,
+    headers: passedHeaders(reply),
     first: first.value,
     rest,
     meter,

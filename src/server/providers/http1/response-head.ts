@@ -17,9 +17,12 @@ export interface ResponseHead {
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const MAX_HEADERS = 200;
+/** A line that some take for two, and what ends a text for others. */
+const SPLITS = /\0|\r(?!\n|$)/;
 
 /** Reads a head, its last line break left off. Throws `HttpBroken`. */
 export const readResponseHead = (text: string): ResponseHead => {
+  if (SPLITS.test(text)) throw new HttpBroken('a header holds a line break or a zero');
   const lines = text.split('\n');
   const status = STATUS_LINE.exec(lines[0] ?? '');
   if (status === null) throw new HttpBroken('the status line is not one of HTTP/1');

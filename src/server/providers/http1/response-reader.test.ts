@@ -94,6 +94,8 @@ describe('what is not HTTP is refused', () => {
     ['no status line', 'hello\r\n\r\n'],
     ['HTTP/2 spoken in text', 'HTTP/2.0 200 OK\r\n\r\n'],
     ['a folded header', `${HEAD} more: of it\r\n\r\n`],
+    ['a line break inside a header', `${HEAD}X: a\rSet-Cookie: b\r\nContent-Length: 0\r\n\r\n`],
+    ['a zero inside a header', `${HEAD}X: a\0b\r\nContent-Length: 0\r\n\r\n`],
     ['a space before the colon', `${HEAD}Content-Length : 5\r\n\r\n`],
     ['lengths that differ', `${HEAD}Content-Length: 5\r\nContent-Length: 6\r\n\r\n`],
     ['a length that is no number', `${HEAD}Content-Length: +5\r\n\r\n`],

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import type { OutboundReply } from '#core/outbound.ts';
+import { bytesAnswer } from './pass.ts';
+
+const passed = async (headers: OutboundReply['headers']) => {
+  const sound = (async function* () {
+    yield Buffer.from('sound');
+  })();
+  const reply = { status: 200, headers, body: Object.assign(sound, { discard: () => {} }) };
+  const answer = await bytesAnswer(reply as unknown as OutboundReply);
+  return answer.kind === 'bytes' ? answer.headers : undefined;
+};
+
+it('a length is repeated to the caller only where the body was read by it', async () => {
+  const type = { 'content-type': 'audio/mpeg' };
+  expect(await passed({ ...type, 'content-length': '5', 'x-internal': '1' })).toEqual({
+    ...type,
+    'content-length': '5',
+  });
+  expect(await passed({ ...type, 'content-length': '5', 'transfer-encoding': 'chunked' })).toEqual(type);
+  expect(await passed({ ...type, 'content-length': '5, 5' })).toEqual(type);
+});
