@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { role } from '#contract/codes.ts';
-import type { User } from '#core/user/user.ts';
 import { type RunningSimulator, startSimulator } from '../../simulator/start.ts';
-import { readConfig } from '../config.ts';
-import { type RunningServer, startServer } from '../main.ts';
 import { auditDatabase } from '../store/audit.ts';
-import type { Caller } from './testing/caller.ts';
-import { type Stage, setStage } from './testing/stage.ts';
-import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+import { openScene, type Scene, type Spender } from './testing/scene.ts';
 
 /** Words a reply may not have, for callers of every format, repeated and converted. */
 
@@ -17,47 +11,23 @@ const QUESTION = 'Plan a trip';
 const LISTED = 'The Coast Path';
 const BEFORE = 'old observatory';
 
-const folder = temporaryFolder();
-const log = keptLog();
 let simulator: RunningSimulator;
-let server: RunningServer;
-let stage: Stage;
-let root: Caller;
-let alice: User;
-let key: string;
+let scene: Scene;
+let alice: Spender;
 
-const set = async (name: string, value: unknown): Promise<void> => {
-  const got = await root('/api/option', { method: 'PUT', body: { key: name, value: String(value) } });
-  expect(got.message).toBe('');
-};
+const set: Scene['set'] = (option, value) => scene.set(option, value);
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  server = await startServer(readConfig(testEnvironment(folder.path)), { log });
-  stage = await setStage(server);
-  const rootUser = await stage.person('root', role.root);
-  root = stage.caller(await stage.session(rootUser));
-  alice = await stage.person('alice');
-  await server.parts.stores.ledger.move({
-    kind: 'grant',
-    ref: 'start',
-    userId: alice.id,
-    deltaUnits: 10_000_000,
-    reason: '',
-    actorId: 0,
-    nowMs: 1,
-  });
-  const token = await stage.token(alice);
-  await server.parts.tokens.update(alice, token.id, { unlimited: true });
-  key = `sk-${token.key}`;
-  await stage.channel(rootUser, { baseUrl: simulator.url, models: MODEL });
+  scene = await openScene();
+  alice = await scene.spender('alice', 10_000_000);
+  await scene.stage.channel(scene.root, { baseUrl: simulator.url, models: MODEL });
   await set('ModelRatio', JSON.stringify({ [MODEL]: 0.1 }));
   await set('SensitiveWords', `unheard of\n${LISTED}`);
 });
 afterAll(async () => {
-  await server.stop();
+  await scene.close();
   await simulator.stop();
-  folder.remove();
 });
 beforeEach(async () => {
   await set('CheckSensitiveEnabled', true);
@@ -72,18 +42,18 @@ interface Said {
 }
 
 const send = async (path: string, body: object): Promise<Said> => {
-  const { users } = server.parts.stores;
-  const quota = async () => (await users.byId(alice.id))?.quotaUnits ?? 0;
+  const { users } = scene.server.parts.stores;
+  const quota = async () => (await users.byId(alice.user.id))?.quotaUnits ?? 0;
   const before = await quota();
-  const response = await fetch(`${server.url}${path}`, {
+  const response = await fetch(`${scene.server.url}${path}`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer sk-${alice.key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
   const text = await response.text();
   const open = async () =>
     (
-      await server.parts.stores.database.reader
+      await scene.server.parts.stores.database.reader
         .selectFrom('holds')
         .select('id')
         .where('state', '=', 'open')
@@ -132,15 +102,17 @@ describe.each(formats)('an answer in the format of %s', (name, path, body) => {
     expect(wordsOf(await streamed()).toLowerCase()).toContain(LISTED.toLowerCase());
     await set('CheckSensitiveOnCompletionEnabled', true);
     await set('StopOnSensitiveEnabled', false);
-    const before = log.lines.length;
+    const before = scene.log.lines.length;
     expect((await send(path, body)).status).toBe(200);
     expect(wordsOf(await streamed()).toLowerCase()).toContain(LISTED.toLowerCase());
-    const noted = log.lines.slice(before).filter((line) => line.includes('a reply has a sensitive word'));
+    const noted = scene.log.lines
+      .slice(before)
+      .filter((line) => line.includes('a reply has a sensitive word'));
     expect(noted).toHaveLength(2);
   });
 });
 
 it('leaves the books right', async () => {
-  const findings = await auditDatabase(server.parts.stores.database, Date.now());
+  const findings = await auditDatabase(scene.server.parts.stores.database, Date.now());
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
 });

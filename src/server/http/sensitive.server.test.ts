@@ -1,58 +1,31 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { role } from '#contract/codes.ts';
-import type { User } from '#core/user/user.ts';
-import { readConfig } from '../config.ts';
-import { type RunningServer, startServer } from '../main.ts';
-import type { Caller } from './testing/caller.ts';
+import { openScene, type Scene, type Spender } from './testing/scene.ts';
 import { type SmallUpstream, startSmallUpstream } from './testing/small-upstream.ts';
-import { type Stage, setStage } from './testing/stage.ts';
-import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
 
 /** Sensitive words, from the settings to the answer, in the format of every caller. */
 
-const folder = temporaryFolder();
-const log = keptLog();
 let upstream: SmallUpstream;
-let server: RunningServer;
-let stage: Stage;
-let root: Caller;
-let alice: User;
-let key: string;
+let scene: Scene;
+let alice: Spender;
 
 const MODEL = 'gpt-small';
 const GIVEN = 10_000_000;
-const set = async (name: string, value: unknown): Promise<void> => {
-  const got = await root('/api/option', { method: 'PUT', body: { key: name, value: String(value) } });
-  expect(got.message).toBe('');
-};
+const set: Scene['set'] = (option, value) => scene.set(option, value);
 
 beforeAll(async () => {
   upstream = await startSmallUpstream();
-  server = await startServer(readConfig(testEnvironment(folder.path)), { log });
-  stage = await setStage(server);
-  const rootUser = await stage.person('root', role.root);
-  root = stage.caller(await stage.session(rootUser));
-  alice = await stage.person('alice');
-  await server.parts.stores.ledger.move({
-    kind: 'grant',
-    ref: 'start',
-    userId: alice.id,
-    deltaUnits: GIVEN,
-    reason: '',
-    actorId: 0,
-    nowMs: 1,
-  });
-  key = `sk-${(await stage.token(alice)).key}`;
-  await stage.channel(rootUser, { baseUrl: upstream.url, models: MODEL });
-  await stage.channel(rootUser, { type: 2, baseUrl: upstream.url, models: 'mj_imagine' });
-  await stage.channel(rootUser, { type: 36, baseUrl: upstream.url, models: 'suno_music' });
+  scene = await openScene();
+  alice = await scene.spender('alice', GIVEN, 1000);
+  const { stage, root } = scene;
+  await stage.channel(root, { baseUrl: upstream.url, models: MODEL });
+  await stage.channel(root, { type: 2, baseUrl: upstream.url, models: 'mj_imagine' });
+  await stage.channel(root, { type: 36, baseUrl: upstream.url, models: 'suno_music' });
   await set('ModelRatio', JSON.stringify({ [MODEL]: 0.01 }));
   await set('SensitiveWords', 'forbidden phrase\n违禁词');
 });
 afterAll(async () => {
-  await server.stop();
+  await scene.close();
   await upstream.close();
-  folder.remove();
 });
 beforeEach(async () => {
   await set('CheckSensitiveEnabled', true);
@@ -61,10 +34,10 @@ beforeEach(async () => {
 });
 
 const send = (path: string, body: object): Promise<Response> =>
-  fetch(`${server.url}${path}`, {
+  fetch(`${scene.server.url}${path}`, {
     method: 'POST',
     headers: {
-      Authorization: `Bearer ${key}`,
+      Authorization: `Bearer sk-${alice.key}`,
       'Content-Type': 'application/json',
       'anthropic-version': '2023-06-01',
     },
@@ -144,7 +117,7 @@ it.each(formats)(
       expect(said.toLowerCase()).not.toContain('forbidden phrase');
     }
     expect(upstream.requests.length).toBe(before);
-    expect((await server.parts.stores.users.byId(alice.id))?.quotaUnits).toBe(GIVEN);
+    expect((await scene.server.parts.stores.users.byId(alice.user.id))?.quotaUnits).toBe(GIVEN);
   },
 );
 
@@ -154,8 +127,12 @@ it('the words beside an uploaded picture are read too', async () => {
   form.set('image', new Blob(['forbidden phrase']), 'a.png');
   const edit = async (prompt: string): Promise<string> => {
     form.set('prompt', prompt);
-    const headers = { Authorization: `Bearer ${key}` };
-    const response = await fetch(`${server.url}/v1/images/edits`, { method: 'POST', headers, body: form });
+    const headers = { Authorization: `Bearer sk-${alice.key}` };
+    const response = await fetch(`${scene.server.url}/v1/images/edits`, {
+      method: 'POST',
+      headers,
+      body: form,
+    });
     return response.text();
   };
   expect(await edit('a forbidden phrase')).toContain('sensitive words detected');

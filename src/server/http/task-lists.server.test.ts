@@ -2,108 +2,22 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { role } from '#contract/codes.ts';
-import type { User } from '#core/user/user.ts';
-import { readConfig } from '../config.ts';
-import { type RunningServer, startServer } from '../main.ts';
-import { type RunningSimulator, startSimulator } from '../../simulator/start.ts';
-import { type Stage, setStage } from './testing/stage.ts';
-import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+import { idOf, openTaskScene, TASK_COST, type TaskScene } from './testing/task-scene.ts';
 
 /** Music, the options of drawing, and the lists of both, against a fake upstream. */
 
-const COST = 50_000;
-const folder = temporaryFolder();
-let simulator: RunningSimulator;
-let server: RunningServer;
-let stage: Stage;
-let root: User;
-let alice: User;
-let key: string;
-let bobKey: string;
-
+let tasks: TaskScene;
 beforeAll(async () => {
-  simulator = await startSimulator();
-  const environment = { ...testEnvironment(folder.path), TRUSTED_PROXIES: '127.0.0.1' };
-  server = await startServer(readConfig(environment), { log: keptLog() });
-  stage = await setStage(server);
-  root = await stage.person('root', role.root);
-  alice = await stage.person('alice');
-  const bob = await stage.person('bob');
-  for (const { id } of [alice, bob])
-    await server.parts.stores.ledger.move({
-      kind: 'grant',
-      ref: `start ${id}`,
-      userId: id,
-      deltaUnits: 10_000_000,
-      reason: '',
-      actorId: 0,
-      nowMs: 1,
-    });
-  key = await keyOf(alice, 5_000_000);
-  bobKey = await keyOf(bob, 5_000_000);
-  const drawing = 'mj_imagine,mj_upscale,mj_variation,mj_describe,mj_inpaint,mj_modal,mj_upload,swap_face';
-  await stage.channel(root, { type: 2, baseUrl: simulator.url, models: drawing, key: 'secret' });
-  await stage.channel(root, { type: 36, baseUrl: simulator.url, models: 'suno_music,suno_lyrics' });
+  tasks = await openTaskScene({ TRUSTED_PROXIES: '127.0.0.1' });
 });
-afterAll(async () => {
-  await server.stop();
-  await simulator.stop();
-  folder.remove();
-});
+afterAll(() => tasks.close());
 
-const keyOf = async (user: User, remainQuotaUnits: number): Promise<string> => {
-  const wish = {
-    name: 'draws',
-    expiresAtMs: null,
-    remainQuotaUnits,
-    unlimited: false,
-    modelLimitsEnabled: false,
-    modelLimits: [],
-    allowIps: '',
-    group: '',
-  };
-  const [token] = await server.parts.tokens.create(user, wish, 1);
-  return token?.key ?? '';
-};
-
-interface Sent {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-}
-
-const send = async (
-  path: string,
-  body?: object,
-  headers: object = { 'mj-api-secret': key },
-): Promise<Sent> => {
-  const answer = await fetch(`${stage.url}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
-};
-const imagine = (prompt: string, more: object = {}) => send('/mj/submit/imagine', { prompt, ...more });
-const idOf = ({ body }: Sent): string => String(body['result']);
-const poll = () => server.parts.taskRelay.poller.run();
-const taskOf = async (id: string) => (await send(`/mj/task/${id}/fetch`)).body;
-const money = async () => {
-  const user = await server.parts.stores.users.byId(alice.id);
-  const [token] = (await server.parts.stores.database.writer
-    .selectFrom('tokens')
-    .selectAll()
-    .where('user_id', '=', alice.id)
-    .execute()) as { remain_quota: number; held: number; used_quota: number }[];
-  return {
-    user: user?.quotaUnits ?? 0,
-    used: user?.usedQuotaUnits ?? 0,
-    token: token?.remain_quota ?? 0,
-    held: token?.held ?? 0,
-  };
-};
-const set = (name: string, value: string) =>
-  server.parts.stores.options.set(name, value, Date.now()).then(() => server.parts.refreshRouting());
+const send: TaskScene['send'] = (...sent) => tasks.send(...sent);
+const imagine: TaskScene['imagine'] = (...sent) => tasks.imagine(...sent);
+const taskOf: TaskScene['taskOf'] = (id) => tasks.taskOf(id);
+const poll = () => tasks.poll();
+const money = () => tasks.money();
+const set = (name: string, value: string) => tasks.scene.set(name, value);
 
 describe('the options of drawing', () => {
   it('mode words leave the prompt where they are cleared', async () => {
@@ -126,10 +40,10 @@ describe('the options of drawing', () => {
     const id = idOf(await imagine('a lighthouse'));
     await poll();
     await poll();
-    const session = await stage.session(alice);
+    const own = await tasks.scene.stage.accessToken(tasks.alice);
     const urls = async (headers: Record<string, string>): Promise<unknown[]> => {
-      const one = await askAt(`/mj/task/${id}/fetch`, { 'mj-api-secret': key, ...headers });
-      const many = await askAt('/api/mj/self', { ...session, ...headers });
+      const one = await askAt(`/mj/task/${id}/fetch`, { 'mj-api-secret': tasks.key, ...headers });
+      const many = await askAt('/api/mj/self', { ...own, ...headers });
       const { items } = many['data'] as { items: { mj_id: string; image_url: string }[] };
       return [one['imageUrl'], items.find((item) => item.mj_id === id)?.image_url];
     };
@@ -146,7 +60,7 @@ describe('the options of drawing', () => {
 
 /** GET with a Host of its own, which `fetch` does not allow. */
 const askAt = async (path: string, headers: Record<string, string>): Promise<Record<string, unknown>> => {
-  const asked = get(`${stage.url}${path}`, { headers });
+  const asked = get(`${tasks.scene.server.url}${path}`, { headers });
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   return (await json(answer)) as Record<string, unknown>;
 };
@@ -154,7 +68,7 @@ const askAt = async (path: string, headers: Record<string, string>): Promise<Rec
 describe('music', () => {
   const suno = { authorization: '' };
   beforeAll(() => {
-    suno.authorization = `Bearer sk-${key}`;
+    suno.authorization = `Bearer sk-${tasks.key}`;
   });
 
   it('is submitted, fetched by its owner, charged when it is done', async () => {
@@ -171,8 +85,8 @@ describe('music', () => {
     });
     const many = await send('/suno/fetch', { ids: [id, 'other'] }, suno);
     expect(many.body['data']).toHaveLength(1);
-    expect(await money()).toMatchObject({ used: before.used + COST, held: expect.any(Number) });
-    const bob = { authorization: `Bearer sk-${bobKey}` };
+    expect(await money()).toMatchObject({ used: before.used + TASK_COST, held: expect.any(Number) });
+    const bob = { authorization: `Bearer sk-${tasks.bobKey}` };
     expect((await send(`/suno/fetch/${id}`, undefined, bob)).status).toBe(404);
   });
 
@@ -189,8 +103,8 @@ describe('music', () => {
 
 describe('the logs of tasks', () => {
   it('show admins everything and users their own, by id and time', async () => {
-    const admin = stage.caller(await stage.session(root));
-    const own = stage.caller(await stage.session(alice));
+    const admin = tasks.scene.stage.caller(await tasks.scene.stage.session(tasks.root));
+    const own = tasks.scene.stage.caller(await tasks.scene.stage.session(tasks.alice));
     const all = (await admin('/api/mj?p=0&page_size=100')).data as {
       total: number;
       items: { mj_id: string }[];

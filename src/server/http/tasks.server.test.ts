@@ -1,111 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { role } from '#contract/codes.ts';
-import type { User } from '#core/user/user.ts';
-import { readConfig } from '../config.ts';
-import { type RunningServer, startServer } from '../main.ts';
 import { auditDatabase } from '../store/audit.ts';
-import { type RunningSimulator, startSimulator } from '../../simulator/start.ts';
-import { type Stage, setStage } from './testing/stage.ts';
-import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+import { idOf, openTaskScene, TASK_COST, type TaskScene } from './testing/task-scene.ts';
 
 /** Drawings against a fake upstream of its own process. A task costs 0.1 USD: 50 000 units. */
 
-const COST = 50_000;
-const folder = temporaryFolder();
-const log = keptLog();
-let simulator: RunningSimulator;
-let server: RunningServer;
-let stage: Stage;
-let root: User;
-let alice: User;
-let key: string;
-let bobKey: string;
-
-const start = async (): Promise<void> => {
-  server = await startServer(readConfig(testEnvironment(folder.path)), { log });
-  stage = await setStage(server);
-};
-
+let tasks: TaskScene;
 beforeAll(async () => {
-  simulator = await startSimulator();
-  await start();
-  root = await stage.person('root', role.root);
-  alice = await stage.person('alice');
-  const bob = await stage.person('bob');
-  for (const { id } of [alice, bob])
-    await server.parts.stores.ledger.move({
-      kind: 'grant',
-      ref: `start ${id}`,
-      userId: id,
-      deltaUnits: 10_000_000,
-      reason: '',
-      actorId: 0,
-      nowMs: 1,
-    });
-  key = await keyOf(alice, 5_000_000);
-  bobKey = await keyOf(bob, 5_000_000);
-  const drawing = 'mj_imagine,mj_upscale,mj_variation,mj_describe,mj_inpaint,mj_modal,mj_upload,swap_face';
-  await stage.channel(root, { type: 2, baseUrl: simulator.url, models: drawing, key: 'secret' });
-  await stage.channel(root, { type: 36, baseUrl: simulator.url, models: 'suno_music,suno_lyrics' });
+  tasks = await openTaskScene();
 });
-afterAll(async () => {
-  await server.stop();
-  await simulator.stop();
-  folder.remove();
-});
+afterAll(() => tasks.close());
 
-const keyOf = async (user: User, remainQuotaUnits: number): Promise<string> => {
-  const wish = {
-    name: 'draws',
-    expiresAtMs: null,
-    remainQuotaUnits,
-    unlimited: false,
-    modelLimitsEnabled: false,
-    modelLimits: [],
-    allowIps: '',
-    group: '',
-  };
-  const [token] = await server.parts.tokens.create(user, wish, 1);
-  return token?.key ?? '';
-};
-
-interface Sent {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-}
-
-const send = async (
-  path: string,
-  body?: object,
-  headers: object = { 'mj-api-secret': key },
-): Promise<Sent> => {
-  const answer = await fetch(`${stage.url}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
-};
-const imagine = (prompt: string, more: object = {}) => send('/mj/submit/imagine', { prompt, ...more });
-const idOf = ({ body }: Sent): string => String(body['result']);
-const poll = () => server.parts.taskRelay.poller.run();
-const taskOf = async (id: string) => (await send(`/mj/task/${id}/fetch`)).body;
-const money = async () => {
-  const user = await server.parts.stores.users.byId(alice.id);
-  const [token] = (await server.parts.stores.database.writer
-    .selectFrom('tokens')
-    .selectAll()
-    .where('user_id', '=', alice.id)
-    .execute()) as { remain_quota: number; held: number; used_quota: number }[];
-  return {
-    user: user?.quotaUnits ?? 0,
-    used: user?.usedQuotaUnits ?? 0,
-    token: token?.remain_quota ?? 0,
-    held: token?.held ?? 0,
-  };
-};
+const send: TaskScene['send'] = (...sent) => tasks.send(...sent);
+const imagine: TaskScene['imagine'] = (...sent) => tasks.imagine(...sent);
+const taskOf: TaskScene['taskOf'] = (id) => tasks.taskOf(id);
+const poll = () => tasks.poll();
+const money = () => tasks.money();
 const audit = async () =>
-  (await auditDatabase(server.parts.stores.database, Date.now())).filter(({ violations }) => violations > 0);
+  (await auditDatabase(tasks.scene.server.parts.stores.database, Date.now())).filter(
+    ({ violations }) => violations > 0,
+  );
 describe('a drawing', () => {
   it('is held while it is drawn, charged once when it succeeds, on user and token', async () => {
     const before = await money();
@@ -114,9 +27,9 @@ describe('a drawing', () => {
     expect(idOf(answer)).toMatch(/^[0-9A-Za-z]{24}$/);
     expect(await money()).toEqual({
       ...before,
-      user: before.user - COST,
-      token: before.token - COST,
-      held: COST,
+      user: before.user - TASK_COST,
+      token: before.token - TASK_COST,
+      held: TASK_COST,
     });
     expect(await taskOf(idOf(answer))).toMatchObject({ status: 'SUBMITTED', action: 'IMAGINE' });
     await poll();
@@ -126,12 +39,12 @@ describe('a drawing', () => {
     const done = await taskOf(idOf(answer));
     expect(done).toMatchObject({ status: 'SUCCESS', progress: '100%', prompt: 'a red fox' });
     expect(await money()).toEqual({
-      user: before.user - COST,
-      used: before.used + COST,
-      token: before.token - COST,
+      user: before.user - TASK_COST,
+      used: before.used + TASK_COST,
+      token: before.token - TASK_COST,
       held: 0,
     });
-    expect(done['imageUrl']).toBe(`${stage.url}/mj/image/${idOf(answer)}`);
+    expect(done['imageUrl']).toBe(`${tasks.scene.server.url}/mj/image/${idOf(answer)}`);
     const picture = await fetch(String(done['imageUrl']));
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(picture.headers.get('x-content-type-options')).toBe('nosniff');
@@ -166,8 +79,8 @@ describe('a drawing', () => {
 
   it('that waits in line is answered as submitted', async () => {
     expect((await imagine('queued cat')).body).toMatchObject({ code: 1 });
-    const waiting = await server.parts.stores.tasks.page(
-      { platform: 'mj', userId: alice.id },
+    const waiting = await tasks.scene.server.parts.stores.tasks.page(
+      { platform: 'mj', userId: tasks.alice.id },
       { page: 1, pageSize: 1 },
     );
     expect(waiting.items[0]?.code).toBe(22);
@@ -185,7 +98,7 @@ describe('a drawing', () => {
     const theirs = await send(
       '/mj/submit/change',
       { taskId: id, action: 'VARIATION', index: 1 },
-      { authorization: `Bearer ${bobKey}` },
+      { authorization: `Bearer ${tasks.bobKey}` },
     );
     expect([theirs.status, theirs.body['description']]).toEqual([400, 'task not found']);
   });
@@ -202,7 +115,7 @@ describe('a drawing', () => {
     expect((await money()).user).toBe(before.user);
     const modal = await send('/mj/submit/modal', { taskId: idOf(asked), prompt: 'a boat', maskBase64: 'x' });
     expect(modal.body).toMatchObject({ code: 1 });
-    expect((await money()).user).toBe(before.user - COST);
+    expect((await money()).user).toBe(before.user - TASK_COST);
   });
 
   it('stored pictures are done at once', async () => {
@@ -211,17 +124,17 @@ describe('a drawing', () => {
       base64Array: ['data:image/png;base64,AA'],
     });
     expect(stored.body).toMatchObject({ code: 1, result: ['https://cdn.example/1.png'] });
-    expect((await money()).used).toBe(before.used + COST / 2);
+    expect((await money()).used).toBe(before.used + TASK_COST / 2);
   });
 
   it('is nobody elses: not fetched, not listed, not told of', async () => {
     const answer = await imagine('stuck secret');
     const id = idOf(answer);
-    const bob = { authorization: `Bearer sk-${bobKey}` };
+    const bob = { authorization: `Bearer sk-${tasks.bobKey}` };
     expect((await send(`/mj/task/${id}/fetch`, undefined, bob)).status).toBe(404);
     expect((await send('/mj/task/list-by-condition', { ids: [id] }, bob)).body).toEqual([]);
     expect((await send('/mj/task/list-by-condition', { ids: [id] })).body).toMatchObject([{ id }]);
-    const upstreamId = (await server.parts.stores.tasks.byPublicId(id))?.upstreamId ?? '';
+    const upstreamId = (await tasks.scene.server.parts.stores.tasks.byPublicId(id))?.upstreamId ?? '';
     const forged = { id: upstreamId, status: 'SUCCESS', imageUrl: 'https://evil.example/x.png' };
     expect((await send('/mj/notify', forged, bob)).status).toBe(404);
     expect((await send('/mj/notify', { ...forged, status: 'FAILURE' })).status).toBe(200);
@@ -233,34 +146,34 @@ describe('a drawing', () => {
   it('a hundred callbacks at once charge it once', async () => {
     const before = await money();
     const id = idOf(await imagine('a bridge'));
-    const upstreamId = (await server.parts.stores.tasks.byPublicId(id))?.upstreamId ?? '';
+    const upstreamId = (await tasks.scene.server.parts.stores.tasks.byPublicId(id))?.upstreamId ?? '';
     await Promise.all(Array.from({ length: 100 }, () => send('/mj/notify', { id: upstreamId })));
     expect(await taskOf(id)).toMatchObject({ status: 'SUCCESS' });
-    expect((await money()).used).toBe(before.used + COST);
+    expect((await money()).used).toBe(before.used + TASK_COST);
     expect(await audit()).toEqual([]);
   });
 
   it('is refused without quota, and leaves no trace', async () => {
-    const poor = await stage.person('poor');
-    const poorKey = await keyOf(poor, 1000);
+    const { user: poor, key: poorKey } = await tasks.scene.spender('poor', 0, 1000);
     const got = await send('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': poorKey });
     expect([got.status, got.body['description']]).toEqual([403, 'insufficient user quota']);
     const page = { page: 1, pageSize: 10 };
-    expect((await server.parts.stores.tasks.page({ platform: 'mj', userId: poor.id }, page)).total).toBe(0);
+    expect(
+      (await tasks.scene.server.parts.stores.tasks.page({ platform: 'mj', userId: poor.id }, page)).total,
+    ).toBe(0);
   });
 });
 
 it('a task goes on over a restart; what is too old, or has no channel any more, is given back', async () => {
   const before = await money();
   const id = idOf(await imagine('a comet'));
-  await server.stop();
-  await start();
-  expect((await money()).user).toBe(before.user - COST);
+  await tasks.restart();
+  expect((await money()).user).toBe(before.user - TASK_COST);
   await poll();
   await poll();
   expect(await taskOf(id)).toMatchObject({ status: 'SUCCESS' });
   const stuck = idOf(await imagine('stuck star'));
-  await server.parts.stores.database.writer
+  await tasks.scene.server.parts.stores.database.writer
     .updateTable('tasks')
     .set({ created_at: Date.now() - 3_700_000 })
     .where('status', 'not in', ['SUCCESS', 'FAILURE'])
@@ -268,8 +181,8 @@ it('a task goes on over a restart; what is too old, or has no channel any more, 
   await poll();
   expect(await taskOf(stuck)).toMatchObject({ status: 'FAILURE', failReason: 'upstream timeout' });
   const lost = idOf(await imagine('stuck moon'));
-  for (const row of await server.parts.stores.channels.all())
-    await server.parts.channels.delete(root, row.id);
+  for (const row of await tasks.scene.server.parts.stores.channels.all())
+    await tasks.scene.server.parts.channels.delete(tasks.root, row.id);
   await poll();
   expect(await taskOf(lost)).toMatchObject({
     status: 'FAILURE',
@@ -277,5 +190,5 @@ it('a task goes on over a restart; what is too old, or has no channel any more, 
   });
   expect((await money()).held).toBe(0);
   expect(await audit()).toEqual([]);
-  expect(log.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  expect(tasks.log.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });

@@ -1,0 +1,84 @@
+import { role } from '#contract/codes.ts';
+import type { User } from '#core/user/user.ts';
+import { readConfig } from '../../config.ts';
+import { type RunningServer, startServer } from '../../main.ts';
+import type { Caller } from './caller.ts';
+import { type Stage, setStage } from './stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from './test-config.ts';
+
+/** A server with a super admin, on its own data, and what tests of calls through it need. */
+export interface Scene {
+  readonly server: RunningServer;
+  readonly stage: Stage;
+  readonly root: User;
+  /** Calls the API as the super admin. */
+  readonly asRoot: Caller;
+  readonly log: ReturnType<typeof keptLog>;
+  /** Sets an option, and throws what is said against it. */
+  set(option: string, value: unknown): Promise<void>;
+  /** Somebody new with so many units, and an unlimited key, or one of so many units. */
+  spender(username: string, quotaUnits: number, keyUnits?: number): Promise<Spender>;
+  /** Stops the server and starts it again, on the same data. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Spender {
+  readonly user: User;
+  /** Without `sk-`. */
+  readonly key: string;
+}
+
+export const openScene = async (environment: Readonly<Record<string, string>> = {}): Promise<Scene> => {
+  const folder = temporaryFolder();
+  const log = keptLog();
+  const start = () => startServer(readConfig({ ...testEnvironment(folder.path), ...environment }), { log });
+  let server = await start();
+  let stage = await setStage(server);
+  const root = await stage.person('root', role.root);
+  let asRoot = stage.caller(await stage.session(root));
+  return {
+    get server() {
+      return server;
+    },
+    get stage() {
+      return stage;
+    },
+    get asRoot() {
+      return asRoot;
+    },
+    root,
+    log,
+    async set(option, value) {
+      const got = await asRoot('/api/option', { method: 'PUT', body: { key: option, value: String(value) } });
+      if (got.success !== true) throw new Error(got.message);
+    },
+    spender: (username, quotaUnits, keyUnits) =>
+      newSpender(server, stage, { username, quotaUnits, keyUnits }),
+    async restart() {
+      await server.stop();
+      server = await start();
+      stage = await setStage(server);
+      asRoot = stage.caller(await stage.session(root));
+    },
+    async close() {
+      await server.stop();
+      folder.remove();
+    },
+  };
+};
+
+const newSpender = async (
+  { parts }: RunningServer,
+  stage: Stage,
+  wish: { readonly username: string; readonly quotaUnits: number; readonly keyUnits: number | undefined },
+): Promise<Spender> => {
+  const { username, quotaUnits: deltaUnits, keyUnits } = wish;
+  const user = await stage.person(username);
+  const grant = { kind: 'grant', ref: `start ${user.id}`, reason: '', actorId: 0, nowMs: 1 } as const;
+  if (deltaUnits > 0) await parts.stores.ledger.move({ ...grant, userId: user.id, deltaUnits });
+  const token = await stage.token(user);
+  const limit = keyUnits === undefined ? { unlimited: true } : { remainQuotaUnits: keyUnits };
+  await parts.tokens.update(user, token.id, limit);
+  return { user, key: token.key };
+};
