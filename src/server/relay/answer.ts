@@ -7,6 +7,7 @@ import type { UpstreamFormat } from './format.ts';
 import { mask, maskFrame } from './mask.ts';
 import { type Meter, newMeter, note, noteFrame } from './meter.ts';
 import type { Upstream } from './ports.ts';
+import { streamAsWhole } from './stream-as-whole.ts';
 import { wholeAsStream } from './whole-as-stream.ts';
 
 /** A whole reply that can be given to the caller, or a stream whose first real event has come. */
@@ -69,7 +70,8 @@ export const readAll = async (body: OutboundBody, maxBytes: number): Promise<Buf
 };
 
 const parsedOrText = (bytes: Buffer): unknown => {
-  const text = bytes.toString();
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const text = bytes.toString('utf8', isMarked ? 3 : 0);
   try {
     return JSON.parse(text);
   } catch {
@@ -101,10 +103,12 @@ export const wholeAnswer = async (
   const bytes = await readAll(reply.body, WHOLE_BODY_MAX_BYTES);
   if (bytes === undefined) throw failed('the reply is too long');
   const masked = mask(bytes, secret);
-  const body =
+  const told =
     'parseWhole' in format && format.parseWhole !== undefined
       ? format.parseWhole(masked)
       : parsedOrText(masked);
+  const folded = typeof told === 'string' ? streamAsWhole(format, masked) : undefined;
+  const body = folded ?? told;
   if (typeof body !== 'object' || body === null)
     throw failed('the upstream answered with something that is not JSON');
   const tapped = format.tapWhole(body);
@@ -113,7 +117,8 @@ export const wholeAnswer = async (
   note(meter, tapped);
   meter.finished = true;
   meter.produced = true;
-  return { kind: 'whole', status: reply.status, bytes, body, meter };
+  const given = folded === undefined ? bytes : Buffer.from(JSON.stringify(folded));
+  return { kind: 'whole', status: reply.status, bytes: given, body, meter };
 };
 
 /**
@@ -176,7 +181,7 @@ const BRACE = 0x7b;
 
 /** Whether a body that should be a stream is one JSON value. Throws for a web page. */
 const isWhole = (chunk: Buffer): boolean => {
-  let at = 0;
+  let at = chunk[0] === 0xef ? 3 : 0;
   while (at < chunk.length && (chunk[at] ?? 0) <= 0x20) at += 1;
   if (chunk[at] === LESS_THAN) throw failed('the upstream answered with a web page');
   return chunk[at] === BRACE;
