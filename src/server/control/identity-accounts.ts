@@ -11,7 +11,7 @@ import type { Entered, Entry, From } from './entry.ts';
 import type { Actor } from './identity.ts';
 import { refuse } from './refuse.ts';
 import type { Registration } from './registration.ts';
-import { hasWayInWithout, type WaysInDeps } from './ways-in.ts';
+import { waysInOf } from './ways-in.ts';
 
 /** What people call the services. */
 export const serviceNames = {
@@ -27,10 +27,9 @@ const NAME_TRIES = 5;
 
 export interface IdentityAccountDeps {
   readonly identities: IdentityStore;
-  readonly users: Pick<UserStore, 'byId' | 'passwordHashOf'>;
+  readonly users: Pick<UserStore, 'byId'>;
   readonly entry: Pick<Entry, 'enter'>;
   readonly registration: Pick<Registration, 'create' | 'inviterOf'>;
-  readonly passkeys: WaysInDeps['passkeys'];
   readonly options: () => OptionValues;
   readonly clock: Clock;
   readonly random: Random;
@@ -78,8 +77,8 @@ export const createIdentityAccounts = (deps: IdentityAccountDeps) => {
 
     /** Never the last way in. */
     async unbind(actor: Actor, service: IdentityService): Promise<void> {
-      if (!(await hasWayInWithout(deps, actor.user, service))) throw refuse('identity_last');
-      await identities.setIdentity(actor.user.id, service, '');
+      const ways = waysInOf(deps.options(), actor.user);
+      if ((await identities.unbind(actor.user.id, service, ways)) === 'last') throw refuse('identity_last');
     },
   };
 };

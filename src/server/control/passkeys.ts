@@ -23,7 +23,7 @@ import {
 } from './passkey-ceremony.ts';
 import { refuse } from './refuse.ts';
 import { sha256 } from './sessions.ts';
-import { hasWayInWithout } from './ways-in.ts';
+import { waysInOf } from './ways-in.ts';
 
 const VALID_MS = 300_000;
 /** What a challenge is for: one made for signing in never makes a passkey. */
@@ -34,7 +34,7 @@ const challengeKept = z.object({ origin: z.string(), session: z.string() });
 
 export interface PasskeyDeps {
   readonly passkeys: PasskeyStore;
-  readonly users: Pick<UserStore, 'byId' | 'passwordHashOf'>;
+  readonly users: Pick<UserStore, 'byId'>;
   readonly entry: Pick<Entry, 'start'>;
   readonly tickets: Pick<TicketStore, 'put' | 'take'>;
   readonly vault: Pick<Vault, 'mac'>;
@@ -180,8 +180,7 @@ export const createPasskeys = (deps: PasskeyDeps) => {
 
     /** Never the last way in. */
     async remove(actor: Actor, id: number): Promise<void> {
-      const keepOne = !(await hasWayInWithout(deps, actor.user, 'passkeys'));
-      const outcome = await passkeys.remove(actor.user.id, id, keepOne);
+      const outcome = await passkeys.remove(actor.user.id, id, waysInOf(deps.options(), actor.user));
       if (outcome === 'missing') throw refuse('passkey_missing');
       if (outcome === 'last') throw refuse('identity_last');
     },

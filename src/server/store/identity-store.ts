@@ -4,11 +4,12 @@ import type { User } from '#core/user/user.ts';
 import type { Database } from './database.ts';
 import { orTaken } from './or-taken.ts';
 import { userOf } from './user-store.ts';
+import { hasWayInWithout, holdUser } from './ways-in.ts';
 
 type Column = (typeof identityColumns)[keyof typeof identityColumns] | 'email';
 
 /** Identities in the database. The unique indexes have the last word of two that bind the same at once. */
-export const createIdentityStore = ({ writer }: Database): IdentityStore => {
+export const createIdentityStore = ({ engine, writer }: Database): IdentityStore => {
   const find = async (column: Column, value: string): Promise<User | undefined> => {
     if (value === '') return undefined;
     const row = await writer.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst();
@@ -37,6 +38,15 @@ export const createIdentityStore = ({ writer }: Database): IdentityStore => {
     byIdentity: (service, id) => find(identityColumns[service], id),
     byEmail: (email) => find('email', email),
     setIdentity: (userId, service, id) => set(userId, identityColumns[service], id),
+    unbind: (userId, service, ways) =>
+      writer.transaction().execute(async (transaction) => {
+        const user = await holdUser(transaction, engine, userId);
+        if (user === undefined) return 'missing';
+        if (!(await hasWayInWithout(transaction, user, ways, service))) return 'last';
+        const gone = { [identityColumns[service]]: '' };
+        await transaction.updateTable('users').set(gone).where('id', '=', userId).execute();
+        return 'unbound';
+      }),
     setEmail: (userId, email) => set(userId, 'email', email),
     setSetting: async (userId, setting) => {
       await writer.updateTable('users').set({ setting }).where('id', '=', userId).execute();

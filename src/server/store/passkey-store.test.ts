@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PasskeyStore } from '#core/user/passkey-store.ts';
+import { createIdentityStore } from './identity-store.ts';
 import { createPasskeyStore } from './passkey-store.ts';
 import { engines, type TestDatabase } from './testing/engines.ts';
 import { createUserStore } from './user-store.ts';
+
+const byPasskeyOnly = { password: true, passkeys: true, services: [] };
 
 for (const engine of engines) {
   describe.skipIf(engine.missing !== undefined)(`passkeys on ${engine.name}`, () => {
@@ -64,17 +67,21 @@ for (const engine of engines) {
 
     it('of two removed at once the last stays, where it must', async () => {
       const [user, newer, older] = await withTwo();
-      const both = await Promise.all([newer, older].map((id) => passkeys.remove(user, id, true)));
+      const both = await Promise.all([newer, older].map((id) => passkeys.remove(user, id, byPasskeyOnly)));
       expect(both.toSorted()).toEqual(['last', 'removed']);
       const [left] = await passkeys.listOf(user);
-      expect(await passkeys.remove(user, left?.id ?? 0, false)).toBe('removed');
+      const byName = { ...byPasskeyOnly, services: ['github'] } as const;
+      expect(await passkeys.remove(user, left?.id ?? 0, byName)).toBe('last');
+      await createIdentityStore(opened.database).setIdentity(user, 'github', `gh-${user}`);
+      expect(await passkeys.remove(user, left?.id ?? 0, byPasskeyOnly)).toBe('last');
+      expect(await passkeys.remove(user, left?.id ?? 0, byName)).toBe('removed');
     });
 
     it("are nobody else's to name or to remove", async () => {
       const [user, newer] = await withTwo();
       const other = await person();
       expect(await passkeys.rename(other, newer, 'mine')).toBe(false);
-      expect(await passkeys.remove(other, newer, false)).toBe('missing');
+      expect(await passkeys.remove(other, newer, byPasskeyOnly)).toBe('missing');
       expect((await passkeys.listOf(user)).map(({ name }) => name)).toEqual(['a key', 'a key']);
       expect(await passkeys.rename(user, newer, 'desk')).toBe(true);
       expect((await passkeys.listOf(user))[0]?.name).toBe('desk');

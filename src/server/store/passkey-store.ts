@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { NewPasskey, Passkey, PasskeyStore } from '#core/user/passkey-store.ts';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
+import { hasWayInWithout, holdUser } from './ways-in.ts';
 
 const passkeyOf = (row: Selectable<Schema['passkeys']>): Passkey => ({
   id: row.id,
@@ -35,22 +36,7 @@ const insert = async (transaction: Kysely<Schema>, passkey: NewPasskey): Promise
   return row !== undefined;
 };
 
-/**
- * Holds the user's row, so that what is counted stays so.
- * @returns ids of the passkeys there are, undefined where the account is deleted
- */
-const idsOf = async (
-  transaction: Kysely<Schema>,
-  engine: Database['engine'],
-  userId: number,
-): Promise<readonly number[] | undefined> => {
-  const owner = transaction
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', userId)
-    .where('deleted_at', 'is', null);
-  const held = engine === 'postgres' ? owner.forUpdate() : owner;
-  if ((await held.executeTakeFirst()) === undefined) return undefined;
+const idsOf = async (transaction: Kysely<Schema>, userId: number): Promise<readonly number[]> => {
   const rows = await transaction.selectFrom('passkeys').select('id').where('user_id', '=', userId).execute();
   return rows.map((row) => row.id);
 };
@@ -60,9 +46,8 @@ export const createPasskeyStore = ({ engine, writer }: Database): PasskeyStore =
   return {
     add: (passkey, most) =>
       writer.transaction().execute(async (transaction) => {
-        const ids = await idsOf(transaction, engine, passkey.userId);
-        if (ids === undefined) return 'gone';
-        if (ids.length >= most) return 'full';
+        if ((await holdUser(transaction, engine, passkey.userId)) === undefined) return 'gone';
+        if ((await idsOf(transaction, passkey.userId)).length >= most) return 'full';
         return (await insert(transaction, passkey)) ? 'added' : 'taken';
       }),
     byCredential: async (credentialId) => {
@@ -91,11 +76,13 @@ export const createPasskeyStore = ({ engine, writer }: Database): PasskeyStore =
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    remove: (userId, id, keepOne) =>
+    remove: (userId, id, ways) =>
       writer.transaction().execute(async (transaction) => {
-        const ids = await idsOf(transaction, engine, userId);
-        if (ids?.includes(id) !== true) return 'missing';
-        if (keepOne && ids.length === 1) return 'last';
+        const user = await holdUser(transaction, engine, userId);
+        const ids = await idsOf(transaction, userId);
+        if (user === undefined || !ids.includes(id)) return 'missing';
+        const isLast = ids.length === 1 && !(await hasWayInWithout(transaction, user, ways, 'passkeys'));
+        if (isLast) return 'last';
         await transaction.deleteFrom('passkeys').where('id', '=', id).execute();
         return 'removed';
       }),

@@ -1,3 +1,5 @@
+import type { WaysIn } from './ways-in.ts';
+
 /** A key pair of somebody's device: the public half, and what is known of its use. */
 export interface Passkey {
   readonly id: number;
@@ -25,8 +27,8 @@ export interface PasskeyStore {
   listOf(userId: number): Promise<readonly Passkey[]>;
   /** @returns false where the user has no such passkey */
   rename(userId: number, id: number, name: string): Promise<boolean>;
-  /** With `keepOne`, the user's last one stays: of two removed at once, too. */
-  remove(userId: number, id: number, keepOne: boolean): Promise<'removed' | 'missing' | 'last'>;
+  /** @returns `last` where nobody would get in any more: of two removed at once, too */
+  remove(userId: number, id: number, ways: WaysIn): Promise<'removed' | 'missing' | 'last'>;
   /** Notes a use. @returns false where another use came between: two signatures of one count are a copied key */
   use(id: number, counterBefore: number, counter: number, nowMs: number): Promise<boolean>;
 }
