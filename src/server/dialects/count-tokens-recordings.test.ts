@@ -58,9 +58,8 @@ const eventsOf = (dialect: Dialect, { response }: Exchange): ChatEvent[] => {
   return [...frames.flatMap((frame) => reader.read(frame)), ...reader.end()];
 };
 
-/** Fields by which a prompt is more than its messages: tools, schemas, what the upstream keeps or looks up. */
+/** Fields by which a prompt is more than its messages and tools: schemas, what the upstream keeps or looks up. */
 const MORE_THAN_MESSAGES = [
-  'tools',
   'functions',
   'response_format',
   'text',
@@ -81,7 +80,12 @@ const promptOf = (dialect: Dialect, { request, model }: Exchange): ChatRequest |
   if (body === undefined || MORE_THAN_MESSAGES.some((field) => body[field] !== undefined)) return undefined;
   const named = body['model'] ?? /models\/([^:]+):/.exec(path)?.[1] ?? model;
   const prompt = dialect.readRequest({ ...body, model: named });
-  return prompt.messages.every(({ content }) => content.every(isText)) ? prompt : undefined;
+  // What an upstream runs itself is told to the model in words nobody knows.
+  const isOwn =
+    body['tools'] === undefined ||
+    (prompt.onlyIn === undefined &&
+      (prompt.tools ?? []).every((tool) => heldWholeBy(tool.extras) === undefined));
+  return isOwn && prompt.messages.every(({ content }) => content.every(isText)) ? prompt : undefined;
 };
 
 /** An answer of nothing but text: hidden thoughts, calls and pictures are tokens nobody sees. */
@@ -123,6 +127,7 @@ const chineseSamples = ({ id, model, endpoint, request, response }: Exchange): S
 
 describe.skipIf(!isHere)('tokens of recordings (skipped where TOLLGATE_RECORDINGS names no folder)', () => {
   const prompts: Sample[] = [];
+  const withTools: Sample[] = [];
   const answers: Sample[] = [];
   const chinese: Sample[] = [];
   beforeAll(() => {
@@ -137,7 +142,11 @@ describe.skipIf(!isHere)('tokens of recordings (skipped where TOLLGATE_RECORDING
       const { id } = exchange;
       const prompt = promptOf(dialect, exchange);
       if (prompt !== undefined)
-        prompts.push({ id, counted: countTokens(prompt), reported: promptTokens(usage) });
+        (exchange.request?.body?.['tools'] === undefined ? prompts : withTools).push({
+          id,
+          counted: countTokens(prompt),
+          reported: promptTokens(usage),
+        });
       const text = plainText(folded);
       if (text !== undefined)
         answers.push({ id, counted: countTextTokens(text, model), reported: usage.outputTokens });
@@ -150,6 +159,12 @@ describe.skipIf(!isHere)('tokens of recordings (skipped where TOLLGATE_RECORDING
     expect(long.length).toBeGreaterThan(8);
     expect(within(long, 0.5)).toBeLessThan(0.06);
     expect(within(long, 0.8)).toBeLessThan(0.1);
+  });
+
+  // What stands around tools is known of few models, and some reports leave it out.
+  test('half of the prompts with tools are counted within a tenth', () => {
+    expect(withTools.length).toBeGreaterThan(40);
+    expect(within(withTools, 0.5)).toBeLessThan(0.1);
   });
 
   test('shorter ones are off by a few tokens', () => {

@@ -1,5 +1,6 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
-import type { ChatRequest, ContentPart, Media, Tool } from '#core/chat/request.ts';
+import type { ChatRequest, ContentPart, Media } from '#core/chat/request.ts';
+import { toolTemplateOf, toolText } from './tool-templates.ts';
 
 /** How a family of models cuts text, measured on answers whose length and tokens are known. */
 interface Cut {
@@ -37,12 +38,9 @@ const cutOf = (name: string): Cut => {
 
 const LONG_WORD = 8;
 const MARKUP_PER_CALL = 10;
-const MARKUP_PER_TOOL = 10;
-/** What Claude is told about tools, and about thinking, before the first word of the caller. */
-const CLAUDE_TOOLS = 560;
-const CLAUDE_4_TOOLS = 313;
-const KNOWS_LITTLE_OF_TOOLS = /claude-(?:3[-.][57]|(?:opus|sonnet)-4(?:-[01]\b|-\d{8}|$|@))/;
+/** What Claude is told about thinking, and about a schema, before the first word of the caller. */
 const CLAUDE_THINKING = 28;
+const CLAUDE_SCHEMA = 140;
 const IMAGE = 1000;
 const LEAST_FILE = 1500;
 const LEAST_AUDIO = 300;
@@ -59,12 +57,14 @@ export const countTokens = (request: ChatRequest): number => {
   for (const { content, name = '' } of request.messages)
     tokens += cut.perMessage + partsTokens(content, cut) + textTokens(name, cut);
   const tools = request.tools ?? [];
-  for (const tool of tools) tokens += toolTokens(tool, cut);
-  if (isClaude && tools.length > 0)
-    tokens += KNOWS_LITTLE_OF_TOOLS.test(request.model) ? CLAUDE_4_TOOLS : CLAUDE_TOOLS;
+  if (tools.length > 0) {
+    const template = toolTemplateOf(request.model);
+    tokens += template.once;
+    for (const tool of tools) tokens += template.each + textTokens(toolText(tool, template), cut);
+  }
   if (isClaude && thinks(request)) tokens += CLAUDE_THINKING;
   if (request.responseFormat?.type === 'json-schema')
-    tokens += textTokens(jsonText(request.responseFormat.schema), cut);
+    tokens += (isClaude ? CLAUDE_SCHEMA : 0) + textTokens(jsonText(request.responseFormat.schema), cut);
   return Math.ceil(tokens);
 };
 
@@ -100,18 +100,6 @@ const partTokens = (part: ContentPart, cut: Cut): number => {
     case 'tool-result':
       return MARKUP_PER_CALL + partsTokens(part.content, cut);
   }
-};
-
-const toolTokens = (tool: Tool, cut: Cut): number => {
-  const holder = heldWholeBy(tool.extras);
-  if (holder !== undefined) return textTokens(jsonText(tool.extras?.[holder]), cut);
-  const { name, description = '', parameters } = tool;
-  return (
-    MARKUP_PER_TOOL +
-    textTokens(name, cut) +
-    textTokens(description, cut) +
-    textTokens(jsonText(parameters), cut)
-  );
 };
 
 const mediaLength = (media: Media): number => (media.from === 'base64' ? media.data.length : 0);

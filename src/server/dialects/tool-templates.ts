@@ -1,0 +1,82 @@
+import { heldWholeBy } from '#core/chat/held-whole.ts';
+import type { Tool } from '#core/chat/request.ts';
+import { fieldsOf, listOf, textOf, type Fields } from './openai/fields.ts';
+
+/** How a family of models is told about tools. */
+export interface ToolTemplate {
+  /** The words in which a tool is told. */
+  write(tool: Tool): string;
+  /** Tokens that stand around all of them, once there is one: what they are for and how to call them. */
+  readonly once: number;
+  readonly each: number;
+}
+
+/** As most models are told: the JSON of the request. */
+const asJson = ({ name, description, parameters }: Tool): string =>
+  JSON.stringify({ name, description, parameters });
+
+/** Deeper than any schema is written by hand. */
+const MOST_DEPTH = 32;
+
+const typeOf = (schema: Fields, depth: number): string => {
+  const options = listOf(schema['enum']);
+  if (options.length > 0) return options.map((option) => JSON.stringify(option)).join(' | ');
+  const either = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])];
+  if (either.length > 0) return either.map((one) => typeOf(fieldsOf(one), depth + 1)).join(' | ');
+  if (schema['properties'] !== undefined && depth < MOST_DEPTH) return `{\n${fieldsText(schema, depth + 1)}}`;
+  if (schema['items'] !== undefined && depth < MOST_DEPTH)
+    return `${typeOf(fieldsOf(schema['items']), depth + 1)}[]`;
+  return textOf(schema['type']) ?? textOf(schema['$ref'])?.replace(/^.*\//, '') ?? 'any';
+};
+
+const fieldsText = (schema: Fields, depth: number): string => {
+  const required = new Set(listOf(schema['required']));
+  return Object.entries(fieldsOf(schema['properties']))
+    .map(([name, value]) => {
+      const field = fieldsOf(value);
+      const about = textOf(field['description']);
+      const comment = about === undefined ? '' : `// ${about}\n`;
+      return `${comment}${name}${required.has(name) ? '' : '?'}: ${typeOf(field, depth)},\n`;
+    })
+    .join('');
+};
+
+/** As OpenAI's models are told: functions of a namespace, in TypeScript. */
+const asNamespace = ({ name, description, parameters }: Tool): string => {
+  const about = description === undefined ? '' : `// ${description}\n`;
+  const fields = fieldsText(fieldsOf(parameters), 0);
+  return `${about}type ${name} = (${fields === '' ? '' : `_: {\n${fields}}`}) => any;\n`;
+};
+
+/** As Gemini counts them: names, types and descriptions. */
+const asWords = ({ name, description = '', parameters }: Tool): string =>
+  `${name} ${description} ${fieldsText(fieldsOf(parameters), 0).replace(/[^\p{L}\p{N}\s]/gu, ' ')}`;
+
+const json = (once: number): ToolTemplate => ({ write: asJson, once, each: 10 });
+
+/** Models by what stands around the tools in the templates they were published with, or in what they report. */
+const TEMPLATES: readonly (readonly [RegExp, ToolTemplate])[] = [
+  [/claude-(?:3[-.][57]|(?:opus|sonnet)-4(?:-[01]\b|-\d{8}|$|@))/, json(313)],
+  [/claude/, json(560)],
+  [/gpt|codex|\bo[134]\b/, { write: asNamespace, once: 14, each: 0 }],
+  [/gemini|gemma/, { write: asWords, once: 4, each: 2 }],
+  [/kimi|mistral|mixtral|magistral|ministral|codestral|devstral/, json(8)],
+  [/qwen-?3[.-][5-9]/, json(240)],
+  [/glm/, json(95)],
+  [/deepseek/, json(225)],
+  [/grok-(?:code|4[.-][2-9]|[5-9])/, json(340)],
+];
+
+/** A chat template of the usual kind: where the tools are, and how a call is written. */
+const USUAL = json(90);
+
+export const toolTemplateOf = (model: string): ToolTemplate => {
+  const name = model.toLowerCase();
+  return TEMPLATES.find(([family]) => family.test(name))?.[1] ?? USUAL;
+};
+
+/** The words in which a model is told about a tool. */
+export const toolText = (tool: Tool, template: ToolTemplate): string => {
+  const holder = heldWholeBy(tool.extras);
+  return holder === undefined ? template.write(tool) : JSON.stringify(tool.extras?.[holder]);
+};
