@@ -62,9 +62,10 @@ export const startServer = async (
   const parts = await composeControl(config, log);
   const { stores, routing, relay, metrics, setup } = parts;
   const nodes = await joinNodes(stores.database);
-  // Alone on its database, whatever is still held is a dead run's; beside other nodes only what is past its time.
+  // Alone on its database, whatever is still held is a dead run's, even from a time that the clock says is to come;
+  // beside other nodes only what is past its time.
   await stores.ledger.resolveAbandoned({
-    createdBeforeMs: nodes.isAlone ? startedAtMs : 0,
+    createdBeforeMs: nodes.isAlone ? Number.MAX_SAFE_INTEGER : 0,
     expiredAtMs: startedAtMs,
   });
   await nodes.admitOthers();

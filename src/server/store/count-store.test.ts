@@ -33,6 +33,12 @@ for (const engine of engines) {
       expect((await counts.count('anew', 500, 1502)).count).toBe(1);
     });
 
+    it('keep nobody waiting for a clock that was put back, and are not lost where two clocks differ a little', async () => {
+      await counts.count('back', 500, 90_000);
+      expect(await counts.count('back', 500, 1000)).toEqual({ count: 1, endsAtMs: 1500 });
+      expect((await counts.count('back', 500, 900)).count).toBe(2);
+    });
+
     it('are those of every node, and of a database that was closed meanwhile', async () => {
       await counts.count('shared', 500, 1000);
       const again = await opened.openAgain();
