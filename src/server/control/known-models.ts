@@ -1,5 +1,6 @@
 import { channelTypes } from '#contract/channel-types.ts';
 import { taskPrices } from '#core/task/task-price.ts';
+import { ownModels, retired } from './own-models.ts';
 
 /** Well-known model names, to choose from before an upstream was asked for its own. */
 export interface KnownModels {
@@ -10,9 +11,11 @@ export interface KnownModels {
 }
 
 /** Types whose address does not tell whose models they serve. */
-const PROVIDER_OF_TYPE: Readonly<Record<number, string>> = { 3: 'azure', 33: 'aws', 41: 'google' };
+const PROVIDER_OF_TYPE: Readonly<Record<number, string>> = { 33: 'aws', 41: 'google' };
 /** These sell other makers' models under one address; a channel of the type reaches only its own. */
-const OWN_MODELS: Readonly<Record<number, RegExp>> = { 11: /^(?!claude)/, 24: /^(?!claude)/ };
+const NOT_OTHERS: Readonly<Record<number, RegExp>> = { 11: /^(?!claude)/, 24: /^(?!claude)/ };
+/** The catalogue's names lack what these put before them (docs.fireworks.ai, querying text models). */
+const PREFIX: Readonly<Record<number, string>> = { 102: 'accounts/fireworks/models/' };
 
 const taskModels = Object.keys(taskPrices);
 const music = taskModels.filter((name) => name.startsWith('suno_'));
@@ -24,11 +27,10 @@ const TASK_MODELS: readonly (readonly [number, readonly string[]])[] = [
   [36, music],
 ];
 
-/** Reads the price catalogue's lists: the same package that prices them. */
+/** Lists of our own, and where there is none the price catalogue's: the same package that prices them. */
 export const readKnownModels = async (): Promise<KnownModels> => {
   const { findProvider } = await import('@pydantic/genai-prices');
-  const byType = new Map<number, readonly string[]>(TASK_MODELS);
-  for (const { id, baseUrl } of channelTypes) {
+  const catalogued = (id: number, baseUrl: string): readonly string[] => {
     const providerId = PROVIDER_OF_TYPE[id];
     const provider =
       providerId !== undefined
@@ -36,11 +38,16 @@ export const readKnownModels = async (): Promise<KnownModels> => {
         : baseUrl === ''
           ? undefined
           : findProvider({ providerApiUrl: baseUrl });
-    const own = OWN_MODELS[id];
-    const names = (provider?.models ?? [])
-      .filter((model) => model.deprecated !== true && (own?.test(model.id) ?? true))
-      .map((model) => model.id);
-    if (names.length > 0) byType.set(id, names.sort());
+    return (provider?.models ?? [])
+      .filter((model) => model.deprecated !== true && (NOT_OTHERS[id]?.test(model.id) ?? true))
+      .filter((model) => retired[id]?.test(model.id) !== true)
+      .map((model) => (PREFIX[id] ?? '') + model.id)
+      .sort();
+  };
+  const byType = new Map<number, readonly string[]>(TASK_MODELS);
+  for (const { id, baseUrl } of channelTypes) {
+    const names = ownModels[id] ?? catalogued(id, baseUrl);
+    if (names.length > 0) byType.set(id, names);
   }
   return { byType, all: [...new Set([...byType.values()].flat())].sort() };
 };
