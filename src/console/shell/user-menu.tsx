@@ -1,4 +1,4 @@
-import { IconLogout } from '@tabler/icons-react';
+import { IconLogout, IconSettings, IconWallet } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
 import { logout } from '#contract/api/session.ts';
@@ -9,7 +9,7 @@ import { messageOf } from '../lib/api-error.ts';
 import { endSession, useSession, type SessionUser } from '../lib/session.ts';
 import { toast } from '../lib/toasts.ts';
 
-/** Who is signed in, and the way out. */
+/** Who is signed in, what is theirs, and the way out. */
 const UserMenu = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -30,6 +30,16 @@ const UserMenu = () => {
       tip={false}
       head={<UserHead user={user} />}
       items={() => [
+        {
+          label: t('page.settings'),
+          icon: <IconSettings size={16} />,
+          run: () => void navigate({ to: '/setting' }),
+        },
+        {
+          label: t('page.topup'),
+          icon: <IconWallet size={16} />,
+          run: () => void navigate({ to: '/topup' }),
+        },
         {
           label: t('shell.logout'),
           icon: <IconLogout size={16} />,

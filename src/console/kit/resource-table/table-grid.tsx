@@ -19,6 +19,8 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
   const { shown, selection, open, toggleOpen, current } = parts;
   const { batch, expand, onEdit, rowMenu } = table;
   const hasActions = onEdit !== undefined || rowMenu !== undefined;
+  // A list that only tells has nothing in its rows that takes the focus: then the list itself does, to be scrolled by keys.
+  const isTold = !hasActions && batch === undefined && expand === undefined;
 
   const choose = (event: ChangeEvent<HTMLTableSectionElement>): void => {
     const box: EventTarget = event.target;
@@ -27,7 +29,10 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
     selection.toggle(Number(box.dataset['choose']), isRange);
   };
   return (
-    <div className="table-scroll">
+    <div
+      className="table-scroll"
+      {...(isTold ? { tabIndex: 0, role: 'group', 'aria-label': table.label } : {})}
+    >
       <table className="table" aria-label={table.label}>
         <thead>
           <tr>
