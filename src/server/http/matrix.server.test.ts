@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/api/endpoints.ts';
 import { role, userStatus } from '#contract/codes.ts';
 import type { EndpointShape } from '#contract/endpoint.ts';
+import { isOptionKey, optionRow, optionTable } from '#contract/options.ts';
 import type { User } from '#core/user/user.ts';
 import { readConfig } from '../config.ts';
 import { type RunningServer, startServer } from '../main.ts';
@@ -44,6 +45,11 @@ beforeAll(async () => {
     (await stage.accessToken(other))['Authorization'] ?? '',
     (await users.passwordHashOf(other.id)) ?? '',
   );
+  for (const key of Object.keys(optionTable).filter(isOptionKey)) {
+    if (optionRow(key).secret !== true) continue;
+    await server.parts.options.set(root, key, `secret-of-${key}`);
+    canaries.push(`secret-of-${key}`);
+  }
 });
 
 afterAll(async () => {
@@ -183,6 +189,8 @@ it('no answer to anybody has a secret of anybody else', () => {
 });
 
 it('nothing in the log of the whole matrix is a secret, and nothing failed inside', () => {
-  expect(log.lines.filter((line) => /canary|argon2id|a long enough password/.test(line))).toEqual([]);
+  expect(log.lines.filter((line) => /canary|secret-of-|argon2id|a long enough password/.test(line))).toEqual(
+    [],
+  );
   expect(log.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
