@@ -226,7 +226,10 @@ describe('a chat caller gives thoughts back to the upstream that had them', () =
     expect(nextTurn(choices[0]?.message)).toEqual(expected);
   });
 
-  test('from a stream whose pieces were collected as they came', () => {
+  test.each([
+    ['all lists', (lists: unknown[][]) => lists.flat()],
+    ['the last list alone', (lists: unknown[][]) => lists.at(-1)],
+  ])('from a stream of which %s was kept', (_, kept) => {
     const writer = chatDialects['openai-chat'].openWriter();
     const events = chatDialects['anthropic-messages'].readWhole(reply);
     const deltas = parsed(events.flatMap((event) => [...writer.write(event)])).map(
@@ -236,7 +239,11 @@ describe('a chat caller gives thoughts back to the upstream that had them', () =
       role: 'assistant',
       content: null,
       reasoning_content: deltas.map((delta) => delta['reasoning_content'] ?? '').join(''),
-      reasoning_details: deltas.flatMap((delta) => delta['reasoning_details'] ?? []),
+      reasoning_details: kept(
+        deltas.flatMap((delta) =>
+          delta['reasoning_details'] === undefined ? [] : [delta['reasoning_details'] as unknown[]],
+        ),
+      ),
       tool_calls: [{ id: 'toolu_1', type: 'function', function: { name: 'f', arguments: '{}' } }],
     };
     expect(nextTurn(message)).toEqual(expected);

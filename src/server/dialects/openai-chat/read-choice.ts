@@ -24,6 +24,10 @@ export class ChoiceReader {
   readonly #calls: Call[] = [];
   /** Calls of tools that take free text, which are told as JSON with one text in it, and are not over yet. */
   readonly #freeTexts = new Set<number>();
+  /** Thoughts come as plain text: what `reasoning_details` say of them is the same again. */
+  #thinksAloud = false;
+  /** Seals told already: some upstreams repeat the whole list. */
+  readonly #seals = new Set<string>();
 
   constructor(choice: number, nameCall: (choice: number, index: number) => string) {
     this.#choice = choice;
@@ -58,13 +62,16 @@ export class ChoiceReader {
     const choice = this.#choice;
     const events: ChatEvent[] = [];
     const details = listOf(piece['reasoning_details']).filter(isFields);
-    const fromDetails = details.map((detail) => textOf(detail['text'] ?? detail['summary']) ?? '').join('');
-    const text = textOf(piece['reasoning_content']) ?? textOf(piece['reasoning']) ?? textOf(fromDetails);
+    const plain = textOf(piece['reasoning_content']) ?? textOf(piece['reasoning']);
+    this.#thinksAloud ||= plain !== undefined;
+    const text = plain ?? (this.#thinksAloud ? undefined : textOf(textIn(details)));
     if (text !== undefined) events.push({ type: 'reasoning-delta', choice, text });
     for (const detail of details) {
       const signature = textOf(detail['signature']);
       const redacted = textOf(detail['data']);
-      if (signature === undefined && redacted === undefined) continue;
+      const seal = `${String(detail['index'])} ${signature ?? redacted}`;
+      if ((signature === undefined && redacted === undefined) || this.#seals.has(seal)) continue;
+      if (detail['index'] !== undefined) this.#seals.add(seal);
       events.push({
         type: 'reasoning-end',
         choice,
@@ -221,6 +228,9 @@ export class ChoiceReader {
     return events.with(at, merged);
   }
 }
+
+const textIn = (details: readonly Fields[]): string =>
+  details.map((detail) => textOf(detail['text'] ?? detail['summary']) ?? '').join('');
 
 const isTextAlone = (piece: Fields): boolean => {
   for (const key in piece) if (key !== 'content' && key !== 'role' && piece[key] !== null) return false;

@@ -6,12 +6,18 @@ type Thought = Extract<ContentPart, { type: 'reasoning' }>;
 
 /**
  * The thoughts of an earlier turn: plain text in `reasoning_content`, or with their signatures in `reasoning_details`,
- * whole or in the pieces in which they were streamed. Where those are seals alone, the text belongs to the first of them.
+ * whole, in the pieces in which they were streamed, or some of them again and again. Where those are seals alone, the text
+ * belongs to the first of them.
  */
 export const readThoughts = (message: Fields): Thought[] => {
   const thoughts: Thought[] = [];
   let index: unknown;
+  const told = new Set<string>();
   for (const piece of listOf(message['reasoning_details']).filter(isFields)) {
+    const seal = textOf(piece['signature'] ?? piece['data']);
+    const named = `${String(piece['index'])} ${seal}`;
+    if (seal !== undefined && piece['index'] !== undefined && told.has(named)) continue;
+    told.add(named);
     const before = thoughts.at(-1);
     const read = readPiece(piece);
     const isMore = before !== undefined && isOpen(before) && read.redacted === undefined;

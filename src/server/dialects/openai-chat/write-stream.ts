@@ -13,7 +13,7 @@ import {
   writeImage,
   writeUsageEvent,
 } from './write-reply.ts';
-import { ThoughtPieces } from './write-thoughts.ts';
+import { SealedThoughts } from './write-thoughts.ts';
 
 /** Events as the chunks of a stream, one each, ended by its mark. */
 export const openWriter = (): StreamWriter => {
@@ -34,7 +34,7 @@ class ChunkWriter {
   /** Choices that have said a refusal. */
   readonly #refused = new Set<number>();
   /** Per choice: its thoughts. */
-  readonly #thoughts = new Map<number, ThoughtPieces>();
+  readonly #thoughts = new Map<number, SealedThoughts>();
   /** Per choice: the positions of our blocks that are calls, in the order in which this format numbers them. */
   readonly #calls = new Map<number, number[]>();
 
@@ -59,10 +59,8 @@ class ChunkWriter {
         return details.length === 0 ? undefined : this.#chunk(event.choice, { reasoning_details: details });
       }
       case 'reasoning-delta':
-        return this.#chunk(event.choice, {
-          reasoning_content: event.text,
-          reasoning_details: this.#thoughtsOf(event.choice).write(event),
-        });
+        this.#thoughtsOf(event.choice).write(event);
+        return this.#chunk(event.choice, { reasoning_content: event.text });
       case 'refusal-delta':
         this.#refused.add(event.choice);
         return this.#chunk(event.choice, { refusal: event.text });
@@ -97,9 +95,9 @@ class ChunkWriter {
     return { ...this.#head, choices: [{ index: choice, delta: said, ...beside }] };
   }
 
-  #thoughtsOf(choice: number): ThoughtPieces {
+  #thoughtsOf(choice: number): SealedThoughts {
     let thoughts = this.#thoughts.get(choice);
-    if (thoughts === undefined) this.#thoughts.set(choice, (thoughts = new ThoughtPieces()));
+    if (thoughts === undefined) this.#thoughts.set(choice, (thoughts = new SealedThoughts()));
     return thoughts;
   }
 

@@ -1,44 +1,37 @@
 import type { ChatEvent } from '#core/chat/event.ts';
-import { textOf, type Fields } from '../openai/fields.ts';
+import type { Fields } from '../openai/fields.ts';
 import { writeSealed } from './signature.ts';
 
 type ThoughtEvent = Extract<ChatEvent, { type: 'reasoning-delta' | 'reasoning-end' }>;
 
-/**
- * Writes the thoughts of one answer as `reasoning_details`, OpenRouter's list of pieces (openrouter.ai/docs, reasoning
- * tokens): the pieces of one thought have its number, the last one its signature. A client that sends the list back
- * sends every thought as it was signed, which `reasoning_content`, one text, could not.
- */
-export class ThoughtPieces {
-  #index = 0;
+/** More than any model thinks at once; a longer thought goes back without its signature. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-  write(event: ThoughtEvent): Fields[] {
-    if (event.type === 'reasoning-delta')
-      return [{ type: 'reasoning.text', text: event.text, index: this.#index }];
+/**
+ * Gathers the thoughts of one answer for `reasoning_details`, the list OpenRouter made of them (openrouter.ai/docs,
+ * reasoning tokens). `reasoning_content`, one text, could not tell where a thought ends that is signed. Clients put the
+ * lists of a stream together in two ways, one behind the other or the last in place of all before it: every list has all
+ * thoughts so far, whole and numbered, so that both come out right.
+ */
+export class SealedThoughts {
+  readonly #sealed: Fields[] = [];
+  #text = '';
+
+  /** The list to tell now; empty where there is nothing new. */
+  write(event: ThoughtEvent): readonly Fields[] {
+    if (event.type === 'reasoning-delta') {
+      if (this.#text.length <= MAX_CHARACTERS) this.#text += event.text;
+      return [];
+    }
+    const text = this.#text;
+    this.#text = '';
     const { signature, redacted } = writeSealed(event);
-    const pieces: Fields[] = [];
-    if (signature !== undefined) pieces.push({ type: 'reasoning.text', signature, index: this.#index });
+    if (text.length > MAX_CHARACTERS || (signature === undefined && redacted === undefined)) return [];
+    const index = this.#sealed.length;
+    if (signature !== undefined)
+      this.#sealed.push({ type: 'reasoning.text', ...(text !== '' && { text }), signature, index });
     if (redacted !== undefined)
-      pieces.push({ type: 'reasoning.encrypted', data: redacted, index: this.#index });
-    if (pieces.length > 0) this.#index += 1;
-    return pieces;
+      this.#sealed.push({ type: 'reasoning.encrypted', data: redacted, index: this.#sealed.length });
+    return [...this.#sealed];
   }
 }
-
-/** The pieces of a whole answer put together; none where nothing in them is sealed: then the text alone says all. */
-export const joinThoughts = (pieces: readonly Fields[]): Fields[] => {
-  const joined: Fields[] = [];
-  for (const piece of pieces) {
-    const before = joined.at(-1);
-    const isMore =
-      before?.['type'] === 'reasoning.text' &&
-      piece['type'] === 'reasoning.text' &&
-      before['index'] === piece['index'];
-    if (!isMore) joined.push(piece);
-    else {
-      const text = (textOf(before['text']) ?? '') + (textOf(piece['text']) ?? '');
-      joined[joined.length - 1] = { ...before, ...piece, text };
-    }
-  }
-  return joined.some(({ signature, data }) => signature !== undefined || data !== undefined) ? joined : [];
-};

@@ -11,14 +11,14 @@ import {
   writeImage,
   writeUsageEvent,
 } from './write-reply.ts';
-import { joinThoughts, ThoughtPieces } from './write-thoughts.ts';
+import { SealedThoughts } from './write-thoughts.ts';
 
 /** What one answer adds up to. */
 interface Answer {
   content: string | undefined;
   refusal: string | undefined;
   reasoning: string;
-  thoughts: ThoughtPieces;
+  thoughts: SealedThoughts;
   reasoningDetails: Fields[];
   audio: Record<string, unknown> | undefined;
   images: Fields[];
@@ -53,7 +53,7 @@ const answerOf = (answers: Map<number, Answer>, choice: number): Answer => {
       content: undefined,
       refusal: undefined,
       reasoning: '',
-      thoughts: new ThoughtPieces(),
+      thoughts: new SealedThoughts(),
       reasoningDetails: [],
       audio: undefined,
       images: [],
@@ -77,10 +77,10 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
       break;
     case 'reasoning-delta':
       answer.reasoning += event.text;
-      answer.reasoningDetails.push(...answer.thoughts.write(event));
+      answer.thoughts.write(event);
       break;
     case 'reasoning-end':
-      answer.reasoningDetails.push(...answer.thoughts.write(event));
+      answer.reasoningDetails = [...answer.thoughts.write(event)];
       break;
     case 'audio-delta':
       answer.audio = mergeAudio(answer.audio, writeAudio(event));
@@ -113,7 +113,7 @@ const writeAnswer = (index: number, answer: Answer): Fields => {
   const calls = [...answer.calls.values()].map(({ start, argumentsText }) =>
     writeCallStart(start, argumentsText),
   );
-  const details = joinThoughts(answer.reasoningDetails);
+  const { reasoningDetails: details } = answer;
   return {
     index,
     message: {
