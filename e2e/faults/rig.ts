@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { optionTable, type OptionValues } from '../../src/contract/options.ts';
 import { buildRouting } from '../../src/server/core/channel/build-routing.ts';
 import type { ChannelRow } from '../../src/server/core/channel/channel.ts';
+import { channelRowOf } from '../../src/server/core/channel/testing/channel.ts';
 import type { Ledger } from '../../src/server/core/ledger/ledger.ts';
 import { Secret } from '../../src/server/core/secret.ts';
 import type { TokenStore } from '../../src/server/core/token/token-store.ts';
@@ -38,35 +39,8 @@ export interface RigChannel extends Partial<Omit<ChannelRow, 'baseUrl'>> {
   readonly baseUrl: string;
 }
 
-const channelRow = (channel: RigChannel, id: number): ChannelRow => ({
-  id,
-  type: 1,
-  name: `channel ${String(id)}`,
-  status: 1,
-  encryptedKey: '',
-  organization: '',
-  other: '',
-  models: 'm',
-  groups: 'default',
-  modelMapping: '',
-  statusCodeMapping: '',
-  setting: '',
-  paramOverride: '',
-  testModel: '',
-  maxInputTokens: 0,
-  priority: 0,
-  weight: 0,
-  autoDisable: true,
-  tag: null,
-  usedQuotaUnits: 0,
-  balanceUsd: 0,
-  balanceUpdatedAtMs: 0,
-  responseTimeMs: 0,
-  testedAtMs: 0,
-  createdAtMs: 0,
-  otherInfo: '',
-  ...channel,
-});
+const channelRow = (channel: RigChannel, id: number): ChannelRow =>
+  channelRowOf(id, { name: `channel ${String(id)}`, ...channel });
 
 const initialOptions = Object.fromEntries(
   Object.entries(optionTable).map(([key, option]) => [key, option.initial]),

@@ -4,7 +4,7 @@ import { createUpstreams } from '../../src/server/control/upstreams.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { createSender } from '../../src/server/providers/send.ts';
 import { providerOf, relayedTypes } from '../../src/server/providers/registry.ts';
-import { channelOf } from '../../src/server/providers/testing/channel.ts';
+import { channelOf } from '../../src/server/core/channel/testing/channel.ts';
 import { systemClock as clock, systemRandom as random } from '../../src/server/system.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { callerRequest } from '../support/caller-request.ts';

@@ -7,7 +7,7 @@ import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import type { Frame } from '../../src/server/dialects/frame.ts';
 import { readFrames } from '../../src/server/dialects/sse.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';
-import { channelOf } from '../../src/server/providers/testing/channel.ts';
+import { channelOf } from '../../src/server/core/channel/testing/channel.ts';
 import { difference, type Problem } from '../conformance/check.ts';
 import { type Replayed, startReplay } from '../conformance/replay.ts';
 import { type Rig, startRig } from '../faults/rig.ts';

@@ -5,7 +5,7 @@ import { Secret } from '../../src/server/core/secret.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';
 import { createSender } from '../../src/server/providers/send.ts';
-import { channelOf } from '../../src/server/providers/testing/channel.ts';
+import { channelOf } from '../../src/server/core/channel/testing/channel.ts';
 import { systemClock as clock, systemRandom as random } from '../../src/server/system.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { eventsOf, saidIn } from '../support/said.ts';

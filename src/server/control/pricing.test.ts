@@ -3,6 +3,7 @@ import { optionTable, type OptionValues } from '#contract/options.ts';
 import { buildRouting } from '#core/channel/build-routing.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import { channelRowOf } from '#core/channel/testing/channel.ts';
 import { Secret } from '#core/secret.ts';
 import { pricingOf, unpricedModels } from './pricing.ts';
 
@@ -10,35 +11,8 @@ const initial = Object.fromEntries(
   Object.entries(optionTable).map(([key, option]) => [key, option.initial]),
 ) as unknown as OptionValues;
 
-const row = (id: number, models: string, groups: string): ChannelRow => ({
-  id,
-  type: 1,
-  name: '',
-  status: 1,
-  encryptedKey: '',
-  organization: '',
-  baseUrl: '',
-  other: '',
-  models,
-  groups,
-  modelMapping: '',
-  statusCodeMapping: '',
-  setting: '',
-  paramOverride: '',
-  testModel: '',
-  maxInputTokens: 0,
-  priority: 0,
-  weight: 0,
-  autoDisable: true,
-  tag: null,
-  usedQuotaUnits: 0,
-  balanceUsd: 0,
-  balanceUpdatedAtMs: 0,
-  responseTimeMs: 0,
-  testedAtMs: 0,
-  createdAtMs: 0,
-  otherInfo: '',
-});
+const row = (id: number, models: string, groups: string): ChannelRow =>
+  channelRowOf(id, { name: '', models, groups });
 
 const routing = (options: Partial<OptionValues>): Routing =>
   buildRouting({

@@ -1,37 +1,15 @@
 import { expect, it } from 'vitest';
 import type { ChannelRow } from '#core/channel/channel.ts';
+import { channelRowOf } from '#core/channel/testing/channel.ts';
 import { createRoutingKeeper } from './routing-keeper.ts';
 
-const row = (id: number, changes: Partial<ChannelRow> = {}): ChannelRow => ({
-  id,
-  type: 1,
-  name: `channel ${id}`,
-  status: 1,
-  encryptedKey: `key of channel:${id}`,
-  organization: '',
-  baseUrl: '',
-  other: '',
-  models: 'gpt-small',
-  groups: 'default',
-  modelMapping: '',
-  statusCodeMapping: '',
-  setting: '',
-  paramOverride: '',
-  testModel: '',
-  maxInputTokens: 0,
-  priority: 0,
-  weight: 0,
-  autoDisable: true,
-  tag: null,
-  usedQuotaUnits: 0,
-  balanceUsd: 0,
-  balanceUpdatedAtMs: 0,
-  responseTimeMs: 0,
-  testedAtMs: 0,
-  createdAtMs: 0,
-  otherInfo: '',
-  ...changes,
-});
+const row = (id: number, changes: Partial<ChannelRow> = {}): ChannelRow =>
+  channelRowOf(id, {
+    name: `channel ${id}`,
+    encryptedKey: `key of channel:${id}`,
+    models: 'gpt-small',
+    ...changes,
+  });
 
 const keeperOver = async (rows: ChannelRow[], stored: Map<string, string>) => {
   const warnings: string[] = [];

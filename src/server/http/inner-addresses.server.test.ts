@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
+import { typedChannel } from '#core/channel/testing/channel.ts';
 import { readConfig } from '../config.ts';
 import { startServer } from '../main.ts';
 import { startSmallUpstream } from './testing/small-upstream.ts';
@@ -39,24 +40,9 @@ it('without leave from the environment, no address inside the network is saved o
   // Saved while it was allowed, asked when it is not any more.
   const row = await strict.parts.stores.channels.create([
     {
-      type: 1,
+      ...typedChannel,
       name: 'old',
-      status: 1,
-      organization: '',
       baseUrl: upstream.url,
-      other: '',
-      models: 'gpt-small',
-      groups: 'default',
-      modelMapping: '',
-      statusCodeMapping: '',
-      setting: '',
-      paramOverride: '',
-      testModel: '',
-      maxInputTokens: 0,
-      priority: 0,
-      weight: 0,
-      autoDisable: true,
-      tag: null,
       createdAtMs: 0,
       keyMac: 'mac',
       encryptKey: (id) => strict.parts.stores.vault.encrypt(KEY, `channel:${id}`),

@@ -1,30 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Channel } from '#core/channel/channel.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
 import { Secret } from '#core/secret.ts';
 import { balanceOf } from './balances.ts';
 
-const channelOf = (type: number, baseUrl = ''): Channel => ({
-  id: 1,
-  type,
-  name: '',
-  status: 1,
-  key: new Secret('sk-1'),
-  organization: '',
-  baseUrl,
-  other: '',
-  models: [],
-  groups: [],
-  modelMapping: new Map(),
-  statusCodeMapping: new Map(),
-  setting: {},
-  paramOverride: {},
-  testModel: '',
-  maxInputTokens: 0,
-  priority: 0,
-  weight: 0,
-  autoDisable: true,
-  tag: null,
-});
 const NOW = Date.UTC(2026, 10, 21);
 const deepseekBody = {
   is_available: true,
@@ -90,7 +68,7 @@ describe('the balance of a channel', () => {
     ],
   ])('of type %i at "%s" is asked for and read', (type, baseUrl, urls, bodies, wanted) => {
     const reader = balanceOf(type);
-    const channel = channelOf(type, baseUrl);
+    const channel = channelOf(type, { key: new Secret('sk-1'), baseUrl });
     const requests = reader?.requests(channel, NOW) ?? [];
     expect(requests.slice(0, urls.length).map(({ url }) => url)).toEqual(urls);
     expect(requests.every(({ headers }) => headers['authorization'] === 'Bearer sk-1')).toBe(true);

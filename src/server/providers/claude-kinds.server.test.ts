@@ -12,7 +12,7 @@ import { readFrames } from '../dialects/sse.ts';
 import { fold } from '../dialects/testing/fold.ts';
 import { providerOf } from './registry.ts';
 import { createSender } from './send.ts';
-import { channelOf } from './testing/channel.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
 import { readStream } from '../dialects/testing/streams.ts';
 
 let simulator: RunningSimulator;

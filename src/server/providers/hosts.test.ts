@@ -1,33 +1,9 @@
 import { expect, test } from 'vitest';
 import { optionTable, type OptionValues } from '#contract/options.ts';
-import type { Channel } from '#core/channel/channel.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
 import { Secret } from '#core/secret.ts';
 import type { Addressed } from './provider.ts';
 import { providerOf } from './registry.ts';
-
-const channel = (type: number, changes: Partial<Channel> = {}): Channel => ({
-  id: 1,
-  type,
-  name: 'c',
-  status: 1,
-  key: new Secret('secret-key'),
-  organization: '',
-  baseUrl: '',
-  other: '',
-  models: [],
-  groups: ['default'],
-  modelMapping: new Map(),
-  statusCodeMapping: new Map(),
-  setting: {},
-  paramOverride: {},
-  testModel: '',
-  maxInputTokens: 0,
-  priority: 0,
-  weight: 0,
-  autoDisable: true,
-  tag: null,
-  ...changes,
-});
 
 const call = (model: string, changes: Partial<Addressed> = {}): Addressed => ({
   operation: 'chat',
@@ -44,7 +20,7 @@ const provider = (type: number) => {
 
 test('iFlytek is told key and secret, or a password as it is', () => {
   const proofOf = (key: string) =>
-    provider(18).address(channel(18, { key: new Secret(key) }), call('lite')).headers['authorization'];
+    provider(18).address(channelOf(18, { key: new Secret(key) }), call('lite')).headers['authorization'];
   expect(proofOf('app|the-secret|the-key')).toBe('Bearer the-key:the-secret');
   expect(proofOf('password')).toBe('Bearer password');
 });
@@ -56,12 +32,12 @@ test.each([
   ['SparkDesk', '', 'SparkDesk'],
   ['generalv3', 'v2.1', 'generalv3'],
 ])('iFlytek calls %s of version %j %s', (model, other, sent) => {
-  const of = channel(18, { other });
+  const of = channelOf(18, { other });
   expect(provider(18).adjust?.({ model }, call(model), of)).toEqual({ model: sent });
 });
 
 test('Cloudflare needs an account, and lists its models by name', () => {
-  expect(() => provider(39).address(channel(39), call('m'))).toThrow('no Cloudflare account');
+  expect(() => provider(39).address(channelOf(39), call('m'))).toThrow('no Cloudflare account');
   expect(provider(39).readModels?.({ result: [{ id: 'x', name: '@cf/meta/llama' }], success: true })).toEqual(
     ['@cf/meta/llama'],
   );
@@ -87,7 +63,7 @@ test("Gemini's version is the channel's, else the model's, else the one for all"
   }) as unknown as OptionValues;
   const versionOf = (model: string, other = '', settings?: OptionValues) =>
     provider(24)
-      .address(channel(24, { other }), call(model, settings === undefined ? {} : { options: settings }))
+      .address(channelOf(24, { other }), call(model, settings === undefined ? {} : { options: settings }))
       .url.split('/')[3];
   expect(versionOf('gemini-2.5-pro')).toBe('v1beta');
   expect(versionOf('gemini-1.0-pro')).toBe('v1');
@@ -99,24 +75,24 @@ test("Gemini's version is the channel's, else the model's, else the one for all"
 test("Gemini's embeddings name the model that is in their path", () => {
   const embed = call('text-embedding-004', { operation: 'embed-content' });
   const batch = call('text-embedding-004', { operation: 'batch-embed-contents' });
-  expect(provider(24).address(channel(24), batch).url).toMatch(
+  expect(provider(24).address(channelOf(24), batch).url).toMatch(
     /models\/text-embedding-004:batchEmbedContents$/,
   );
-  expect(provider(24).adjust?.({ model: 'models/alias', content: {} }, embed, channel(24))).toEqual({
+  expect(provider(24).adjust?.({ model: 'models/alias', content: {} }, embed, channelOf(24))).toEqual({
     model: 'models/text-embedding-004',
     content: {},
   });
-  expect(provider(24).adjust?.({ requests: [{ content: {} }] }, batch, channel(24))).toEqual({
+  expect(provider(24).adjust?.({ requests: [{ content: {} }] }, batch, channelOf(24))).toEqual({
     requests: [{ content: {}, model: 'models/text-embedding-004' }],
   });
 });
 
 test('Alibaba is told the plugin, and reranks at a path of its own', () => {
   const rerank = call('qwen3-rerank', { operation: 'rerank' });
-  const { url, headers } = provider(17).address(channel(17, { other: 'pdf_extracter' }), rerank);
+  const { url, headers } = provider(17).address(channelOf(17, { other: 'pdf_extracter' }), rerank);
   expect(url).toBe('https://dashscope.aliyuncs.com/compatible-api/v1/reranks');
   expect(headers['x-dashscope-plugin']).toBe('pdf_extracter');
-  expect(provider(17).address(channel(17), rerank).headers).not.toHaveProperty('x-dashscope-plugin');
+  expect(provider(17).address(channelOf(17), rerank).headers).not.toHaveProperty('x-dashscope-plugin');
 });
 
 test("Cohere's rerank gets texts alone", () => {
@@ -126,7 +102,7 @@ test("Cohere's rerank gets texts alone", () => {
     documents: ['a', { text: 'b' }, { title: 'c' }],
     return_documents: true,
   };
-  expect(provider(34).adjust?.(body, call('r', { operation: 'rerank' }), channel(34))).toEqual({
+  expect(provider(34).adjust?.(body, call('r', { operation: 'rerank' }), channelOf(34))).toEqual({
     model: 'r',
     query: 'q',
     documents: ['a', 'b', '{"title":"c"}'],
@@ -134,7 +110,7 @@ test("Cohere's rerank gets texts alone", () => {
 });
 
 test('Replicate names a version in the body, a model in the path', () => {
-  const of = channel(56);
+  const of = channelOf(56);
   expect(provider(56).adjust?.({ input: {} }, call('meta/llama'), of)).toEqual({ input: {} });
   expect(provider(56).adjust?.({ input: {} }, call('meta/llama:abc'), of)).toEqual({
     input: {},

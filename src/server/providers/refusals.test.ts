@@ -5,7 +5,7 @@ import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secret.ts';
 import { chatDialects } from '../dialects/chat-dialects.ts';
 import { providerOf } from './registry.ts';
-import { channelOf } from './testing/channel.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
 import { farEasternRefusals } from './testing/far-eastern-refusals.ts';
 import { hostRefusals } from './testing/host-refusals.ts';
 import { CAUSES } from './testing/refusal.ts';

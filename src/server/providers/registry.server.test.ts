@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Channel } from '#core/channel/channel.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
 import type { OutboundRequest, Sender } from '#core/outbound.ts';
 import { Secret } from '#core/secret.ts';
 import { startSimulator, type RunningSimulator } from '../../simulator/start.ts';
@@ -27,46 +28,30 @@ const BODIES: Readonly<Partial<Record<Operation, Readonly<Record<string, unknown
   models: undefined,
 };
 
-const channelOf = (type: number, operation: Operation): Channel => ({
-  id: 1,
-  type,
-  name: 'c',
-  status: 1,
-  key: new Secret('sk-of-the-channel'),
-  organization: '',
-  // A custom channel names the whole address.
-  baseUrl:
-    type === 8
-      ? `${simulator.url}/{model}/${operation === 'chat' ? 'chat/completions' : operation}`
-      : simulator.url,
-  other: type === 39 ? 'account' : '',
-  models: [],
-  groups: [],
-  modelMapping: new Map(),
-  statusCodeMapping: new Map(),
-  setting: {},
-  paramOverride: {},
-  testModel: '',
-  maxInputTokens: 0,
-  priority: 0,
-  weight: 0,
-  autoDisable: true,
-  tag: null,
-});
+const simulated = (type: number, operation: Operation): Channel =>
+  channelOf(type, {
+    key: new Secret('sk-of-the-channel'),
+    // A custom channel names the whole address.
+    baseUrl:
+      type === 8
+        ? `${simulator.url}/{model}/${operation === 'chat' ? 'chat/completions' : operation}`
+        : simulator.url,
+    other: type === 39 ? 'account' : '',
+  });
 
 const requestTo = (type: number, operation: Operation, stream: boolean): OutboundRequest => {
   const provider = providerOf(type);
   if (provider === undefined) throw new Error(`no provider for ${type}`);
   const call = { operation, model: 'm-1', stream };
   const body = BODIES[operation];
-  const { url, headers } = provider.address(channelOf(type, operation), call);
+  const { url, headers } = provider.address(simulated(type, operation), call);
   if (body === undefined) return { method: 'GET', url, headers };
   const asked = stream ? provider.dialect.askForUsage({ ...body, stream }) : body;
   return {
     method: 'POST',
     url,
     headers,
-    body: JSON.stringify(provider.adjust?.(asked, call, channelOf(type, operation)) ?? asked),
+    body: JSON.stringify(provider.adjust?.(asked, call, simulated(type, operation)) ?? asked),
   };
 };
 

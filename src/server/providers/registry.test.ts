@@ -1,33 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { channelType } from '#contract/channel-types.ts';
 import type { Channel } from '#core/channel/channel.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
 import { Secret } from '#core/secret.ts';
 import type { Addressed, Operation } from './provider.ts';
 import { providerOf, relayedTypes } from './registry.ts';
-
-const channel = (type: number, changes: Partial<Channel> = {}): Channel => ({
-  id: 1,
-  type,
-  name: 'c',
-  status: 1,
-  key: new Secret('secret-key'),
-  organization: '',
-  baseUrl: '',
-  other: '',
-  models: [],
-  groups: ['default'],
-  modelMapping: new Map(),
-  statusCodeMapping: new Map(),
-  setting: {},
-  paramOverride: {},
-  testModel: '',
-  maxInputTokens: 0,
-  priority: 0,
-  weight: 0,
-  autoDisable: true,
-  tag: null,
-  ...changes,
-});
 
 const call = (operation: Operation, model = 'm', stream = false): Addressed => ({ operation, model, stream });
 
@@ -194,7 +171,7 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
 
 describe('where calls go', () => {
   test.each(expectations)('type %i %j %j', (type, changes, addressed, url) => {
-    expect(addressOf(channel(type, changes), addressed).url).toBe(url);
+    expect(addressOf(channelOf(type, changes), addressed).url).toBe(url);
   });
 
   test('every relayed type is a channel type and is expected above', () => {
@@ -210,36 +187,36 @@ describe('where calls go', () => {
 
 describe('what is sent along', () => {
   test('the key goes where each kind reads it, and nowhere when there is none', () => {
-    expect(addressOf(channel(1), call('chat')).headers).toEqual({
+    expect(addressOf(channelOf(1), call('chat')).headers).toEqual({
       'content-type': 'application/json',
       accept: 'application/json',
       authorization: 'Bearer secret-key',
     });
-    const azure = addressOf(channel(3, { baseUrl: base }), call('chat')).headers;
+    const azure = addressOf(channelOf(3, { baseUrl: base }), call('chat')).headers;
     expect(azure['api-key']).toBe('secret-key');
     expect(azure['authorization']).toBeUndefined();
     expect(
-      addressOf(channel(4, { key: new Secret('') }), call('chat')).headers['authorization'],
+      addressOf(channelOf(4, { key: new Secret('') }), call('chat')).headers['authorization'],
     ).toBeUndefined();
   });
 
   test('a stream asks for one', () => {
-    expect(addressOf(channel(1), call('chat', 'm', true)).headers['accept']).toBe('text/event-stream');
+    expect(addressOf(channelOf(1), call('chat', 'm', true)).headers['accept']).toBe('text/event-stream');
   });
 
   test('only OpenAI is told the organization', () => {
     expect(
-      addressOf(channel(1, { organization: 'org-1' }), call('chat')).headers['openai-organization'],
+      addressOf(channelOf(1, { organization: 'org-1' }), call('chat')).headers['openai-organization'],
     ).toBe('org-1');
     expect(
-      addressOf(channel(43, { organization: 'org-1' }), call('chat')).headers['openai-organization'],
+      addressOf(channelOf(43, { organization: 'org-1' }), call('chat')).headers['openai-organization'],
     ).toBeUndefined();
   });
 });
 
 describe('what a kind needs changed', () => {
   const adjust = (type: number, body: Record<string, unknown>, model = 'm', operation: Operation = 'chat') =>
-    providerOf(type)?.adjust?.(body, call(operation, model), channel(type)) ?? body;
+    providerOf(type)?.adjust?.(body, call(operation, model), channelOf(type)) ?? body;
 
   test('a limit is sent under the name that the model obeys', () => {
     expect(adjust(1, { max_tokens: 5 }, 'o3-mini')).toEqual({ max_completion_tokens: 5 });
@@ -262,7 +239,7 @@ describe('what a kind needs changed', () => {
     expect(adjust(1, { model: 'm-high' }, 'm-high')).toEqual({ model: 'm-high' });
     const asResponses = { ...call('chat', 'o1-low'), dialect: 'openai-responses' };
     expect(
-      providerOf(1)?.adjust?.({ model: 'o1-low', reasoning: { summary: 'auto' } }, asResponses, channel(1)),
+      providerOf(1)?.adjust?.({ model: 'o1-low', reasoning: { summary: 'auto' } }, asResponses, channelOf(1)),
     ).toEqual({ model: 'o1', reasoning: { effort: 'low', summary: 'auto' } });
   });
 

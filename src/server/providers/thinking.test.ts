@@ -3,7 +3,7 @@ import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/anthropic-messages.ts';
 import { listOf } from '../dialects/openai/fields.ts';
 import { providerOf } from './registry.ts';
-import { channelOf } from './testing/channel.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
 
 const sent = (
   type: number,

@@ -7,37 +7,7 @@ import type { ChannelRow } from './channel.ts';
 import { mapModel } from './mapping.ts';
 import type { Routing } from './routing.ts';
 import { selectChannel, type SelectInput } from './select.ts';
-
-const row = (id: number, changes: Partial<ChannelRow> = {}): ChannelRow => ({
-  id,
-  type: 1,
-  name: `c${String(id)}`,
-  status: 1,
-  encryptedKey: '',
-  organization: '',
-  baseUrl: '',
-  other: '',
-  models: 'm',
-  groups: 'default',
-  modelMapping: '',
-  statusCodeMapping: '',
-  setting: '',
-  paramOverride: '',
-  testModel: '',
-  maxInputTokens: 0,
-  priority: 0,
-  weight: 0,
-  autoDisable: true,
-  tag: null,
-  usedQuotaUnits: 0,
-  balanceUsd: 0,
-  balanceUpdatedAtMs: 0,
-  responseTimeMs: 0,
-  testedAtMs: 0,
-  createdAtMs: 0,
-  otherInfo: '',
-  ...changes,
-});
+import { channelRowOf } from './testing/channel.ts';
 
 const options = Object.fromEntries(
   Object.entries(optionTable).map(([key, option]) => [key, option.initial]),
@@ -81,13 +51,18 @@ describe('choosing a channel', () => {
   test('takes the highest priority, and a lower one only when that is used up', () => {
     expect(
       order(
-        routing(row(1), row(2, { priority: 10 }), row(3, { priority: -5 }), row(4, { priority: 10 })),
+        routing(
+          channelRowOf(1),
+          channelRowOf(2, { priority: 10 }),
+          channelRowOf(3, { priority: -5 }),
+          channelRowOf(4, { priority: 10 }),
+        ),
       ).map((id) => ({ 1: 'middle', 2: 'top', 3: 'low', 4: 'top' })[id]),
     ).toEqual(['top', 'top', 'middle', 'low']);
   });
 
   test('draws by weight: three to one, and weight 0 only when the others are used up', () => {
-    const from = routing(row(1, { weight: 3 }), row(2, { weight: 1 }), row(3));
+    const from = routing(channelRowOf(1, { weight: 3 }), channelRowOf(2, { weight: 1 }), channelRowOf(3));
     const drawn = [0, 0.25, 0.5, 0.74, 0.75, 0.999].map(
       (dice) => selectChannel(from, ask({ dice })).channel?.id,
     );
@@ -96,7 +71,7 @@ describe('choosing a channel', () => {
   });
 
   test('draws evenly when all weights are 0', () => {
-    const from = routing(row(1), row(2), row(3), row(4));
+    const from = routing(channelRowOf(1), channelRowOf(2), channelRowOf(3), channelRowOf(4));
     expect([0, 0.26, 0.51, 0.76].map((dice) => selectChannel(from, ask({ dice })).channel?.id)).toEqual([
       1, 2, 3, 4,
     ]);
@@ -104,13 +79,13 @@ describe('choosing a channel', () => {
 
   test('passes over what is disabled, of another group, unable or cooling, and says so', () => {
     const from = routing(
-      row(1, { status: 3 }),
-      row(2, { groups: 'vip' }),
-      row(3),
-      row(4),
-      row(5),
-      row(6, { priority: -1 }),
-      row(7, { models: 'other' }),
+      channelRowOf(1, { status: 3 }),
+      channelRowOf(2, { groups: 'vip' }),
+      channelRowOf(3),
+      channelRowOf(4),
+      channelRowOf(5),
+      channelRowOf(6, { priority: -1 }),
+      channelRowOf(7, { models: 'other' }),
     );
     const decision = selectChannel(from, ask({ isCooling: (id) => id === 3, isAble: ({ id }) => id !== 4 }));
     expect(decision.channel?.id).toBe(5);
@@ -124,7 +99,7 @@ describe('choosing a channel', () => {
   });
 
   test('takes a cooling channel only when nothing else is left', () => {
-    const from = routing(row(1, { priority: 5 }), row(2));
+    const from = routing(channelRowOf(1, { priority: 5 }), channelRowOf(2));
     const cooling = (id: number): boolean => id === 1;
     expect(selectChannel(from, ask({ isCooling: cooling })).channel?.id).toBe(2);
     expect(selectChannel(from, ask({ isCooling: cooling, tried: new Set([2]) }))).toMatchObject({
@@ -134,7 +109,7 @@ describe('choosing a channel', () => {
   });
 
   test('goes through groups in their order and names the one that came out', () => {
-    const from = routing(row(1, { groups: 'vip' }), row(2, { groups: 'svip' }));
+    const from = routing(channelRowOf(1, { groups: 'vip' }), channelRowOf(2, { groups: 'svip' }));
     expect(selectChannel(from, ask({ groups: ['default', 'svip', 'vip'] }))).toMatchObject({
       channel: { id: 2 },
       group: 'svip',
@@ -144,12 +119,12 @@ describe('choosing a channel', () => {
 
   test('leaves out a channel that does not read, with the reason, and keeps the others', () => {
     const from = routing(
-      row(1, { modelMapping: '{"a":' }),
-      row(2, { statusCodeMapping: '{"500":"200"}' }),
-      row(3, { encryptedKey: 'broken' }),
-      row(4, { modelMapping: '{"a":"b","b":"a"}' }),
-      row(5, { type: 9999 }),
-      row(6),
+      channelRowOf(1, { modelMapping: '{"a":' }),
+      channelRowOf(2, { statusCodeMapping: '{"500":"200"}' }),
+      channelRowOf(3, { encryptedKey: 'broken' }),
+      channelRowOf(4, { modelMapping: '{"a":"b","b":"a"}' }),
+      channelRowOf(5, { type: 9999 }),
+      channelRowOf(6),
     );
     expect(from.bad.map(({ id, reason }) => [id, reason])).toEqual([
       [1, 'model mapping does not read'],
@@ -167,7 +142,7 @@ describe('choosing a channel', () => {
     });
     fc.assert(
       fc.property(rows, fc.double({ min: 0, max: 0.999_999, noNaN: true }), (given, dice) => {
-        const all = given.map((changes, index) => row(index + 1, changes));
+        const all = given.map((changes, index) => channelRowOf(index + 1, changes));
         const ids = order(routing(...all), dice);
         expect(ids.toSorted((a, b) => a - b)).toEqual(all.map(({ id }) => id));
         const priorities = ids.map((id) => all[id - 1]?.priority ?? 0);
@@ -197,7 +172,7 @@ describe('model mapping', () => {
 });
 
 describe('a prompt', () => {
-  const two = () => routing(row(1, { priority: 5, maxInputTokens: 1000 }), row(2));
+  const two = () => routing(channelRowOf(1, { priority: 5, maxInputTokens: 1000 }), channelRowOf(2));
 
   test('goes past a channel that takes only shorter ones, and the decision says why', () => {
     expect(selectChannel(two(), ask({ inputTokens: 1000 })).channel?.id).toBe(1);
@@ -206,8 +181,8 @@ describe('a prompt', () => {
   });
 
   test('of any length goes to a channel without a limit, and nowhere where all have one', () => {
-    expect(selectChannel(routing(row(1)), ask({ inputTokens: 1e9 })).channel?.id).toBe(1);
-    const only = selectChannel(routing(row(1, { maxInputTokens: 5 })), ask({ inputTokens: 6 }));
+    expect(selectChannel(routing(channelRowOf(1)), ask({ inputTokens: 1e9 })).channel?.id).toBe(1);
+    const only = selectChannel(routing(channelRowOf(1, { maxInputTokens: 5 })), ask({ inputTokens: 6 }));
     expect([only.channel, only.leftOut]).toEqual([undefined, [{ channelId: 1, reason: 'too_long' }]]);
   });
 });

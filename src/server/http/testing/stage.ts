@@ -1,5 +1,6 @@
 import type { User } from '#core/user/user.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
+import { typedChannel } from '#core/channel/testing/channel.ts';
 import type { PasskeyStore } from '#core/user/passkey-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Channels, ChannelWish } from '../../control/channels.ts';
@@ -124,23 +125,8 @@ const anyToken = {
 };
 
 const anyChannel: ChannelWish = {
-  type: 1,
+  ...typedChannel,
   name: 'a channel',
   key: 'sk-canary-channel-key',
-  status: 1,
-  organization: '',
   baseUrl: 'http://127.0.0.1:9',
-  other: '',
-  models: 'gpt-small',
-  groups: 'default',
-  modelMapping: '',
-  statusCodeMapping: '',
-  setting: '',
-  paramOverride: '',
-  testModel: '',
-  maxInputTokens: 0,
-  priority: 0,
-  weight: 0,
-  autoDisable: true,
-  tag: null,
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { optionTable, type OptionValues } from '#contract/options.ts';
-import { channelOf } from '../testing/channel.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
 import { anthropic } from './anthropic.ts';
 
 const options = (changes: Partial<OptionValues>): OptionValues => ({

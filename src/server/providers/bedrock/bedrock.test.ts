@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Secret } from '#core/secret.ts';
-import { channelOf } from '../testing/channel.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
 import { bedrock } from './bedrock.ts';
 import { bedrockModelId } from './model-id.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { fold } from '../../dialects/testing/fold.ts';
-import { channelOf } from '../testing/channel.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
 import { perplexity } from './perplexity.ts';
 
 /** docs.perplexity.ai/docs/agent-api/migrate-from-sonar: fields it does not know are refused. */

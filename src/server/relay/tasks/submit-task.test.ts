@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { optionTable, type OptionValues } from '#contract/options.ts';
 import { buildRouting } from '#core/channel/build-routing.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
+import { channelRowOf } from '#core/channel/testing/channel.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundReply } from '#core/outbound.ts';
 import { Secret } from '#core/secret.ts';
@@ -15,28 +16,7 @@ const options = {
   AutomaticDisableChannelEnabled: true,
 } as unknown as OptionValues;
 const row = (id: number): ChannelRow =>
-  ({
-    id,
-    type: 2,
-    name: `c${id}`,
-    status: 1,
-    encryptedKey: '',
-    organization: '',
-    baseUrl: 'https://draws.example',
-    other: '',
-    models: 'mj_imagine',
-    groups: 'default',
-    modelMapping: '',
-    statusCodeMapping: '',
-    setting: '',
-    paramOverride: '',
-    testModel: '',
-    maxInputTokens: 0,
-    priority: -id,
-    weight: 0,
-    autoDisable: true,
-    tag: null,
-  }) as ChannelRow;
+  channelRowOf(id, { type: 2, baseUrl: 'https://draws.example', models: 'mj_imagine', priority: -id });
 
 /** Two channels, the first asked first; `answers` say what each of their answers is, in turn. */
 const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice = 0.1) => {

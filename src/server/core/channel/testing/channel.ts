@@ -1,0 +1,61 @@
+import { Secret } from '../../secret.ts';
+import type { Channel, ChannelRow } from '../channel.ts';
+
+/** The fields of every channel that is told nothing of itself: the same however it is written down. */
+const bare = {
+  status: 1,
+  organization: '',
+  baseUrl: '',
+  other: '',
+  testModel: '',
+  maxInputTokens: 0,
+  priority: 0,
+  weight: 0,
+  autoDisable: true,
+  tag: null,
+};
+
+/** As a form has it: an enabled one of type 1, its texts as typed. */
+export const typedChannel = {
+  ...bare,
+  type: 1,
+  models: 'gpt-small',
+  groups: 'default',
+  modelMapping: '',
+  statusCodeMapping: '',
+  setting: '',
+  paramOverride: '',
+};
+
+/** As the store has it; it serves `m`. */
+export const channelRowOf = (id: number, changes: Partial<ChannelRow> = {}): ChannelRow => ({
+  ...typedChannel,
+  id,
+  name: `c${String(id)}`,
+  encryptedKey: '',
+  models: 'm',
+  usedQuotaUnits: 0,
+  balanceUsd: 0,
+  balanceUpdatedAtMs: 0,
+  responseTimeMs: 0,
+  testedAtMs: 0,
+  createdAtMs: 0,
+  otherInfo: '',
+  ...changes,
+});
+
+/** As a provider gets it: of a type, with the key `secret-key` and nothing else. */
+export const channelOf = (type: number, changes: Partial<Channel> = {}): Channel => ({
+  ...bare,
+  id: 1,
+  type,
+  name: 'c',
+  key: new Secret('secret-key'),
+  models: [],
+  groups: ['default'],
+  modelMapping: new Map(),
+  statusCodeMapping: new Map(),
+  setting: {},
+  paramOverride: {},
+  ...changes,
+});
