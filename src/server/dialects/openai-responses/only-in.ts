@@ -13,6 +13,8 @@ export const readOnlyIn = (body: Fields): OnlyIn | undefined => {
     const message = `'tools': the tool '${type}' is run by an upstream of the Responses format, and this one speaks another`;
     return only('tools', message);
   }
+  const asked = unansweredElsewhere(body);
+  if (asked !== undefined) return asked;
   const choice = fieldsOf(body['tool_choice'])['type'];
   if (choice !== undefined && !KNOWN_TOOLS.has(choice)) {
     const type = textOf(choice) ?? '';
@@ -37,6 +39,18 @@ const keptUpstream = (body: Fields): OnlyIn | undefined => {
   if (typeof logprobs === 'number' && logprobs > 0)
     return only('top_logprobs', "'top_logprobs' is only answered by an upstream of the Responses format");
   return undefined;
+};
+
+const FORMATS: ReadonlySet<unknown> = new Set(['text', 'json_object', 'json_schema', undefined]);
+
+/** What would be missing in the answer of any other upstream. */
+const unansweredElsewhere = (body: Fields): OnlyIn | undefined => {
+  if (listOf(body['include']).includes('message.output_text.logprobs'))
+    return only('include', "'include': logprobs are only answered by an upstream of the Responses format");
+  const format = fieldsOf(fieldsOf(body['text'])['format'])['type'];
+  if (FORMATS.has(format)) return undefined;
+  const message = `'text': '${String(format)}' is only known to an upstream of the Responses format`;
+  return only('text', message);
 };
 
 const KEPT =

@@ -1,4 +1,4 @@
-import type { FinishReason } from '#core/chat/event.ts';
+import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
 
 /** Why a response ended, from its status and its items; undefined while it has not, or when it failed. */
@@ -26,4 +26,18 @@ const readCompletedEnd = (items: readonly Fields[]): FinishReason => {
 const readIncompleteEnd = (reason: unknown): FinishReason => {
   if (reason === 'max_output_tokens' || reason === 'max_tokens') return 'length';
   return reason === 'content_filter' ? 'content-filter' : 'other';
+};
+
+type Finish = Extract<ChatEvent, { type: 'finish' }>;
+
+/** How a response of ours ended, in the words of this format. */
+export const endStatus = (finish: Finish | undefined): 'completed' | 'incomplete' =>
+  finish !== undefined && writeIncomplete(finish) !== undefined ? 'incomplete' : 'completed';
+
+/** Why it is incomplete, where it is. */
+export const writeIncomplete = (finish: Finish | undefined): unknown => {
+  const kept = finish?.extras?.['openai-responses']?.['incomplete_details'];
+  if (kept !== undefined) return kept;
+  if (finish?.reason === 'length') return { reason: 'max_output_tokens' };
+  return finish?.reason === 'content-filter' ? { reason: 'content_filter' } : undefined;
 };

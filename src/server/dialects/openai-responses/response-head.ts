@@ -32,8 +32,9 @@ export const isDefault = (key: string, value: unknown): boolean =>
 export const noStart: Start = { type: 'start', id: '', model: '' };
 
 /** What makes a response what it is, from its first event to its last; the rest changes on the way. */
-export const writeHead = (start: Start): Fields => ({
+export const writeHead = (start: Start, echo: Fields = {}): Fields => ({
   ...DEFAULTS,
+  ...echo,
   ...start.extras?.['openai-responses'],
   id: start.id === '' ? 'resp_0' : start.id,
   object: 'response',

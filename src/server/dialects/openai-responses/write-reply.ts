@@ -6,6 +6,7 @@ import { NO_TOOLS } from './free-text.ts';
 import { OpenCustomCall } from './open-custom-call.ts';
 import { type OpenItem, OpenCall, type Place, type Said, OpenThought } from './open-item.ts';
 import { OpenMessage } from './open-message.ts';
+import { endStatus, writeIncomplete } from './reply-end.ts';
 import { noStart, writeHead } from './response-head.ts';
 import { writeSealed } from './sealed.ts';
 import { writeUsage } from './usage.ts';
@@ -29,14 +30,19 @@ export class ReplyWriter {
   #thought: OpenThought | undefined;
   readonly #calls = new Map<number, OpenCall | OpenCustomCall>();
   readonly #freeTextTools: ReadonlySet<string>;
+  readonly #echo: Fields;
   #finish: Event<'finish'> | undefined;
   #usage: Fields | null = null;
   #hasRefused = false;
   #keptCharacters = 0;
 
-  /** @param freeTextTools names of the caller's tools that take text instead of JSON */
-  constructor(freeTextTools: ReadonlySet<string> = NO_TOOLS) {
+  /**
+   * @param freeTextTools names of the caller's tools that take text instead of JSON
+   * @param echo what the response says of its request
+   */
+  constructor(freeTextTools: ReadonlySet<string> = NO_TOOLS, echo: Fields = {}) {
     this.#freeTextTools = freeTextTools;
+    this.#echo = echo;
   }
 
   /** The events of this format that say one of ours. Throws when the answer is longer than can be repeated. */
@@ -62,12 +68,13 @@ export class ReplyWriter {
   fail(error: AppError, requestId = ''): Fields[] {
     const begin = this.#begin(noStart);
     const inner = fieldsOf(fieldsOf(writeError(error, requestId).body)['error']);
-    const { code, message } = inner;
+    const { code, message, param } = inner;
     const response = { ...this.read('failed'), error: { code, message } };
     return [
       ...begin,
       ...this.#numbered([
-        { type: 'error', error: inner },
+        // As it is published, and as it is sent and raised by OpenAI's own clients.
+        { type: 'error', code, message, param, error: inner },
         { type: 'response.failed', response },
       ]),
     ];
@@ -88,7 +95,7 @@ export class ReplyWriter {
 
   #begin(start: Event<'start'>): Fields[] {
     if (this.#head !== undefined) return [];
-    this.#head = writeHead(start);
+    this.#head = writeHead(start, this.#echo);
     const response = this.read('in_progress');
     return this.#numbered([
       { type: 'response.created', response },
@@ -272,16 +279,6 @@ export class ReplyWriter {
 
 const isOpen = (item: Fields | OpenItem): item is OpenItem =>
   'read' in item && typeof item.read === 'function';
-
-const endStatus = (finish: Event<'finish'> | undefined): 'completed' | 'incomplete' =>
-  finish !== undefined && writeIncomplete(finish) !== undefined ? 'incomplete' : 'completed';
-
-const writeIncomplete = (finish: Event<'finish'> | undefined): unknown => {
-  const kept = finish?.extras?.['openai-responses']?.['incomplete_details'];
-  if (kept !== undefined) return kept;
-  if (finish?.reason === 'length') return { reason: 'max_output_tokens' };
-  return finish?.reason === 'content-filter' ? { reason: 'content_filter' } : undefined;
-};
 
 const writeCitation = (event: Event<'citation'>): Fields => {
   const extras = event.extras?.['openai-responses'] ?? {};

@@ -12,6 +12,7 @@ import { requireSayable, requireSayableParts, requireTextAnswer } from '#core/ch
 import { AppError } from '#core/error.ts';
 import { writeEffort } from '../openai/effort.ts';
 import { fieldsOf, listOf, type Fields } from '../openai/fields.ts';
+import { sharedWithResponses } from '../openai/shared-fields.ts';
 import { withNamespaces } from './namespaces.ts';
 import { writeItems } from './write-items.ts';
 
@@ -66,6 +67,7 @@ const refuse = (isAsked: boolean, param: string, what: string): void => {
 
 /** A caller of another format cannot ask for what was kept, so nothing is; its thoughts come back sealed instead. */
 const foreignExtras = (request: ChatRequest): Fields => ({
+  ...sharedWithResponses(request.extras),
   store: false,
   ...(writeEffort(request.reasoning) !== undefined && { include: ['reasoning.encrypted_content'] }),
 });
@@ -101,16 +103,18 @@ const writeTool = (tool: Tool, isForeign: boolean): Fields => {
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
     ...(tool.parameters !== undefined && { parameters: tool.parameters }),
+    // Elsewhere a function without parameters may leave them out; here they are looked for.
+    ...(tool.parameters === undefined && isForeign && { parameters: { type: 'object', properties: {} } }),
     // Here a function is strict unless it says otherwise; everywhere else it is the other way round.
     ...(tool.strict === undefined && isForeign && { strict: false }),
     ...(tool.strict !== undefined && { strict: tool.strict }),
   };
 };
 
-const writeToolChoice = (choice: ToolChoice): unknown =>
+export const writeToolChoice = (choice: ToolChoice): unknown =>
   typeof choice === 'string' ? choice : { type: 'function', name: choice.name };
 
-const writeText = (format: ResponseFormat | undefined, kept: unknown): Fields | undefined => {
+export const writeText = (format: ResponseFormat | undefined, kept: unknown): Fields | undefined => {
   if (format === undefined) return kept === undefined ? undefined : fieldsOf(kept);
   return { ...fieldsOf(kept), format: writeFormat(format) };
 };
@@ -121,7 +125,7 @@ const writeFormat = (format: ResponseFormat): Fields => {
   return { ...format, type: 'json_schema' };
 };
 
-const writeReasoning = (reasoning: Reasoning | undefined, kept: unknown): Fields | undefined => {
+export const writeReasoning = (reasoning: Reasoning | undefined, kept: unknown): Fields | undefined => {
   const effort = writeEffort(reasoning);
   const summary = reasoning?.summary;
   if (effort === undefined && summary === undefined) return kept === undefined ? undefined : fieldsOf(kept);

@@ -6,12 +6,13 @@ import type { Frame } from '../frame.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
+import { echoOf } from './echo.ts';
 import { freeTextTools } from './free-text.ts';
 import { ReplyWriter } from './write-reply.ts';
 
 /** Events as those of this format. The last one says the whole response again; nothing follows an error. */
 export const openWriter = (asked?: ChatRequest): StreamWriter => {
-  const writer = new ReplyWriter(freeTextTools(asked));
+  const writer = new ReplyWriter(freeTextTools(asked), echoOf(asked));
   let hasFailed = false;
   const fail = (error: AppError): Fields[] => {
     hasFailed = true;
@@ -34,7 +35,7 @@ export const openWriter = (asked?: ChatRequest): StreamWriter => {
 
 /** Events as one whole response. An error among them becomes the reply. */
 export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): unknown => {
-  const writer = new ReplyWriter(freeTextTools(asked));
+  const writer = new ReplyWriter(freeTextTools(asked), echoOf(asked));
   for (const event of events) {
     if (event.type === 'error') return writeError(event.error, '').body;
     writer.write(event);
