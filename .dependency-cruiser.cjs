@@ -1,7 +1,8 @@
 // The arrows of ARCHITECTURE.md. Patterns, not lists: a new provider, feature or store file is covered on its first day.
 // TypeScript 7 has no JavaScript interface, so the sources are read with swc (`parser`), type-only imports included.
 
-const tests = '[.]test[.]tsx?$';
+/** Tests, and what is made for them alone. */
+const tests = '([.]test[.]tsx?$|/testing/)';
 
 /** A layer of the server: from its folder, of our own sources only these may be imported. Tests may use every part. */
 const layer = (folder, allowed) => ({
@@ -36,6 +37,12 @@ module.exports = {
       'A provider never imports another provider; what they share is beside their folders.',
       { path: '^src/server/providers/([^/]+)/', pathNot: tests },
       { path: '^src/server/providers/[^/]+/', pathNot: '^src/server/providers/$1/' },
+    ),
+    never(
+      'testing-is-for-tests',
+      'What is made for tests is used by tests.',
+      { path: '^src/', pathNot: tests },
+      { path: '/testing/' },
     ),
     never(
       'only-main-knows-everyone',
