@@ -79,13 +79,13 @@ export const lingyiwanwu: Provider = openaiLayout({
   adjust: adjustForLookAlikes,
 });
 
-/** Source: platform.minimaxi.com/document. */
+/** Source: platform.minimaxi.com/docs/api-reference: text-openai-api, responses-create, text-anthropic-api. */
 export const minimax: Provider = openaiLayout({
   prefix: '/v1',
   thinking: minimaxThinking,
   operations: ['chat', 'models'],
   adjust: withoutDeveloper,
-  natives: { messages: '/anthropic/v1/messages' },
+  natives: { responses: '/v1/responses', messages: '/anthropic/v1/messages' },
 });
 
 export const jina: Provider = openaiLayout({ prefix: '/v1', operations: ['embeddings', 'rerank'] });

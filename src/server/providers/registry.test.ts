@@ -58,6 +58,7 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [25, { baseUrl: 'https://api.moonshot.ai/v1' }, messages, 'https://api.moonshot.ai/anthropic/v1/messages'],
   [26, {}, messages, 'https://open.bigmodel.cn/api/anthropic/v1/messages'],
   [26, { baseUrl: 'https://api.z.ai/api/paas/v4' }, messages, 'https://api.z.ai/api/anthropic/v1/messages'],
+  [35, {}, responses, 'https://api.minimaxi.com/v1/responses'],
   [35, {}, messages, 'https://api.minimaxi.com/anthropic/v1/messages'],
   [40, {}, messages, 'https://api.siliconflow.cn/v1/messages'],
   [43, {}, messages, 'https://api.deepseek.com/anthropic/v1/messages'],
