@@ -93,3 +93,30 @@ test.each<[string, object, unknown]>([
   expect(same).toMatchObject(fields);
   expect('reasoning_effort' in same).toBe('reasoning_effort' in fields);
 });
+
+test('the pieces of an answer that a Gemini client sends back one by one are one turn', () => {
+  const signature = Buffer.from('from.anthropic-messages.sig').toString('base64');
+  const model = (part: object) => ({ role: 'model', parts: [part] });
+  const { messages } = written(
+    'gemini',
+    'anthropic-messages',
+    {
+      contents: [
+        { role: 'user', parts: [{ text: 'go' }] },
+        model({ text: 'Let me ', thought: true }),
+        model({ text: 'see.', thought: true }),
+        model({ text: '', thought: true, thoughtSignature: signature }),
+        model({ functionCall: { id: 'c', name: 'f', args: {} } }),
+        { role: 'user', parts: [{ functionResponse: { id: 'c', name: 'f', response: { output: 'x' } } }] },
+      ],
+    },
+    'claude-sonnet-4-5',
+  );
+  expect((messages as unknown[])[1]).toEqual({
+    role: 'assistant',
+    content: [
+      { type: 'thinking', thinking: 'Let me see.', signature: 'sig' },
+      { type: 'tool_use', id: 'c', name: 'f', input: {} },
+    ],
+  });
+});

@@ -28,10 +28,13 @@ export class CallNames {
 }
 
 /** The parts of one content. A part we have no word for is kept whole as an extra. */
-export const readParts = (value: unknown, calls: CallNames): ContentPart[] => {
+export const readParts = (value: unknown, calls: CallNames): ContentPart[] =>
+  joinPieces(camelList(value).map((part) => readPart(part, calls)));
+
+/** The parts of a turn, thoughts that came in pieces put together. */
+export const joinPieces = (pieces: readonly ContentPart[]): ContentPart[] => {
   const parts: ContentPart[] = [];
-  for (const wirePart of camelList(value)) {
-    const part = readPart(wirePart, calls);
+  for (const part of pieces) {
     const joined = joinThoughts(parts.at(-1), part);
     if (joined === undefined) parts.push(part);
     else parts[parts.length - 1] = joined;

@@ -13,7 +13,7 @@ import {
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { camelFields, camelList } from './fields.ts';
 import { readOnlyIn } from './only-in.ts';
-import { CallNames, readParts } from './read-parts.ts';
+import { CallNames, joinPieces, readParts } from './read-parts.ts';
 import { readResponseFormat } from './response-format.ts';
 import { toJsonSchema } from './schema.ts';
 import { readThinking } from './thinking.ts';
@@ -109,8 +109,24 @@ const readMessages = (fields: Fields): Message[] => {
         : readParts(camelFields(system)['parts'], calls);
   return [
     ...(instructed.length === 0 ? [] : [{ role: 'system' as const, content: instructed }]),
-    ...camelList(fields['contents']).map((content) => readContent(content, calls)),
+    ...readTurns(camelList(fields['contents']), calls),
   ];
+};
+
+/** Google's own client keeps every piece of a streamed answer as a content of its own: together they are one turn. */
+const readTurns = (contents: readonly Fields[], calls: CallNames): Message[] => {
+  const messages: Message[] = [];
+  for (const content of contents) {
+    const message = readContent(content, calls);
+    const before = messages.at(-1);
+    if (before?.role === 'assistant' && message.role === 'assistant')
+      messages[messages.length - 1] = {
+        ...before,
+        content: joinPieces([...before.content, ...message.content]),
+      };
+    else messages.push(message);
+  }
+  return messages;
 };
 
 const readContent = (content: Fields, calls: CallNames): Message => {

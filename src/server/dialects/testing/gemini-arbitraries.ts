@@ -114,7 +114,7 @@ const spoken = (turn: number): fc.Arbitrary<Message[]> =>
     calling(turn),
   );
 
-const messages: fc.Arbitrary<Message[]> = fc
+const conversation: fc.Arbitrary<Message[]> = fc
   .tuple(
     fc.array(
       fc
@@ -126,7 +126,11 @@ const messages: fc.Arbitrary<Message[]> = fc
       .integer({ min: 1, max: 4 })
       .chain((turns) => fc.tuple(...Array.from({ length: turns }, (_, turn) => spoken(turn)))),
   )
-  .map(([system, turns]) => [...system, ...turns.flat()]);
+  .map(([system, turns]) => [...system, ...turns.flat()].filter(isTurn));
+
+/** What a model says in a row is one turn. */
+const isTurn = ({ role }: Message, at: number, messages: readonly Message[]): boolean =>
+  role !== 'assistant' || messages[at - 1]?.role !== 'assistant';
 
 const tool: fc.Arbitrary<Tool> = all<Tool>([
   fc.record({ name: word }),
@@ -145,7 +149,7 @@ export const geminiRequest: fc.Arbitrary<ChatRequest> = all([
   fc.record({
     model: fc.constant('gemini-3-flash'),
     stream: fc.constant(false),
-    messages,
+    messages: conversation,
     extras: fc.oneof(
       fc.constant({}),
       fc.constant({
