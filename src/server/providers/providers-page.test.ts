@@ -61,7 +61,22 @@ const rowOf = ({ id, label, keyHint, other }: ChannelType): string => {
 const plain = (line: string): string => line.replaceAll(/ {2,}/g, ' ').trim();
 
 test('the table of docs/providers.md has each type as it is', () => {
-  const lines = page.split('\n').map(plain);
+  const lines = (page.split('\n## ')[0] ?? '').split('\n').map(plain);
   const rows = lines.filter((line) => /^\| \d+ \|/.test(line));
   expect(rows).toEqual(channelTypes.map(rowOf));
+});
+
+/** What everybody may serve has no page of its own. */
+const ANYBODY = [2, 5, 8, 36, 108];
+
+test('it names the page that each type was compared with, or says that none was found', () => {
+  const references = page.split('\n## References\n')[1] ?? '';
+  const inTable = [...references.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, types = '']) =>
+    types.split(', '),
+  );
+  const without = [...(references.split('No newer page')[1] ?? '').matchAll(/\((\d+)\)/g)].map(
+    ([, type]) => type,
+  );
+  const types = channelTypes.map(({ id }) => id).filter((id) => !ANYBODY.includes(id));
+  expect([...inTable, ...without].map(Number).sort((a, b) => a - b)).toEqual(types);
 });
