@@ -43,6 +43,7 @@ const UserMenu = () => {
         {
           label: t('shell.logout'),
           icon: <IconLogout size={16} />,
+          parted: true,
           run: () => void signOut().catch((error: unknown) => toast('bad', messageOf(error))),
         },
       ]}
