@@ -55,7 +55,7 @@ export const variables = {
   REDIS_URL: variable(
     '',
     text.refine((url) => url === '' || /^rediss?:\/\//.test(url), 'must be empty or start with redis://'),
-    'Redis or Valkey (`redis://host:6379`) that counts request limits for all nodes. Empty: each node counts for itself.',
+    'Redis or Valkey (`redis://host:6379`) that counts calls and searches for all nodes. Empty: each node counts for itself.',
   ),
   TOLLGATE_DATA_DIR: variable(
     './data',

@@ -105,7 +105,7 @@ export const startServer = async (
       await parts.rounds.end();
       await parts.seen.flush();
       await parts.sender.close();
-      await parts.closeModelRates();
+      await parts.closeCounters();
       metrics.close();
       await nodes.leave();
       await stores.close();

@@ -76,7 +76,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
     },
     {
       identify: parts.identify,
-      limits: createApiLimits(config, createKeptLimits(stores.counts, clock)),
+      limits: createApiLimits(config, createKeptLimits(stores.counts, clock), parts.counted),
       humanCheck: parts.humanCheck,
       isDemoSite: () => routing().options.DemoSiteEnabled,
       clock,

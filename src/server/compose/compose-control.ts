@@ -26,7 +26,7 @@ import { createRelay } from '../relay/relay.ts';
 import { createTaskRelay } from '../relay/tasks/tasks.ts';
 import { openStores } from '../store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from '../system.ts';
-import { composeModelRates } from './compose-model-rates.ts';
+import { composeCounters } from './compose-counters.ts';
 import { composeWallet } from './compose-wallet.ts';
 import { composePeople } from './compose-people.ts';
 import { keepRouting } from './keep-routing.ts';
@@ -55,14 +55,14 @@ export const composeControl = async (config: Config, log: Log) => {
   const notify = createNotifyUser({ ...common, sender, mailer, siteName });
   const care = createChannelCare({ ...common, routing, sender, upstreams, balanceOf, notify });
   const watchBalance = createQuotaWarnings({ ...common, options, notify });
-  const { modelRates, closeModelRates } = composeModelRates(config, log);
+  const counters = composeCounters(config, log);
   const ledger = watchedLedger(stores.ledger, watchBalance);
   const relay = createRelay({
     ...common,
     ledger,
     routing,
     upstreamOf: providerOf,
-    modelRates,
+    modelRates: counters.modelRates,
     wrongKeys: new WindowCounter(),
     dialects: chatDialects,
     wires: plainWires,
@@ -81,7 +81,7 @@ export const composeControl = async (config: Config, log: Log) => {
     relay,
     options,
   });
-  const tasking = { ...common, ledger, routing, sender, modelRates, channels: care.forRelay };
+  const tasking = { ...common, ...counters, ledger, routing, sender, channels: care.forRelay };
   return {
     stores,
     routing,
@@ -92,7 +92,7 @@ export const composeControl = async (config: Config, log: Log) => {
     metrics,
     sender,
     relay,
-    closeModelRates,
+    ...counters,
     setup: createSetup(common),
     channels: createChannels(common),
     tokens: createTokens({ ...common, options, relay }),

@@ -26,12 +26,12 @@ export const composeWallet = (
   options: () => OptionValues,
   sessions: Sessions,
   mail: Mailer,
-) => ({
-  redemptions: createRedemptions({
-    ...parts,
-    redeemLimit: createRedeemLimit(createKeptLimits(parts.counts, parts.clock)),
-  }),
-  topUps: createTopUps({ ...parts, options, gateway: createEpay, orderLimit: createOrderLimit() }),
-  logClearing: createLogClearing(parts),
-  passwordReset: createPasswordReset({ ...parts, options, sessions, mail }),
-});
+) => {
+  const kept = createKeptLimits(parts.counts, parts.clock);
+  return {
+    redemptions: createRedemptions({ ...parts, redeemLimit: createRedeemLimit(kept) }),
+    topUps: createTopUps({ ...parts, options, gateway: createEpay, orderLimit: createOrderLimit(kept) }),
+    logClearing: createLogClearing(parts),
+    passwordReset: createPasswordReset({ ...parts, options, sessions, mail }),
+  };
+};

@@ -4,11 +4,11 @@ import type { CountStore } from '#core/count-store.ts';
 import type { RateLimiter } from '#core/rate-limiter.ts';
 
 /** Makes limiters of a kind: at most `points` for each key in a window that starts with the key's first. */
-export type KeptLimits = (kind: string, points: number, windowSeconds: number) => RateLimiter;
+export type MakeLimiter = (kind: string, points: number, windowSeconds: number) => RateLimiter;
 
 /** Limits that hold over a restart and for all nodes together: for whatever somebody could guess. */
 export const createKeptLimits =
-  (counts: CountStore, clock: Clock): KeptLimits =>
+  (counts: CountStore, clock: Clock): MakeLimiter =>
   (kind, points, windowSeconds) => {
     const nameOf = (key: string): string => createHash('sha256').update(`${kind} ${key}`).digest('base64url');
     return {

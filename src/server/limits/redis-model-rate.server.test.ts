@@ -2,26 +2,30 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keptLog } from '../http/testing/test-config.ts';
 import { createMemoryModelRateLimiter } from './model-rate.ts';
-import { createRedisModelRateLimiter, type RedisModelRateLimiter } from './redis-model-rate.ts';
+import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
+import { createRedisConnection, type RedisConnection } from './redis-connection.ts';
+import { createRedisModelRateLimiter } from './redis-model-rate.ts';
 import { hasRedis, type RunningRedis, startRedis } from './testing/redis-server.ts';
 
 /** Where no Redis is installed there is nothing to test against. */
 describe.skipIf(!hasRedis)('the model request rate limit in Redis', () => {
   const log = keptLog();
   let redis: RunningRedis;
-  let limiter: RedisModelRateLimiter;
-  let other: RedisModelRateLimiter;
+  let nodes: readonly RedisConnection[];
+  let limiter: ModelRateLimiter;
+  let other: ModelRateLimiter;
 
   beforeAll(async () => {
     redis = await startRedis();
-    limiter = createRedisModelRateLimiter(redis.url, createMemoryModelRateLimiter(), log);
-    other = createRedisModelRateLimiter(redis.url, createMemoryModelRateLimiter(), log);
-    await Promise.all([limiter.ready(), other.ready()]);
+    const [one, two] = [createRedisConnection(redis.url, log), createRedisConnection(redis.url, log)];
+    nodes = [one, two];
+    limiter = createRedisModelRateLimiter(one, createMemoryModelRateLimiter());
+    other = createRedisModelRateLimiter(two, createMemoryModelRateLimiter());
+    await Promise.all([one.ready(), two.ready()]);
   });
   beforeEach(() => redis.flush());
   afterAll(async () => {
-    await limiter.close();
-    await other.close();
+    await Promise.all(nodes.map((node) => node.close()));
     redis.stop();
   });
 
@@ -67,11 +71,12 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis', () => {
   });
 
   it('calls go on while Redis does not answer: each node counts for itself', async () => {
-    const lost = createRedisModelRateLimiter('redis://127.0.0.1:1', createMemoryModelRateLimiter(), log);
+    const connection = createRedisConnection('redis://127.0.0.1:1', log);
+    const lost = createRedisModelRateLimiter(connection, createMemoryModelRateLimiter());
     const answers = [];
     for (let at = 0; at < 4; at += 1) answers.push(await lost.begin(7, limit, 1000));
     expect(answers).toEqual(['allowed', 'allowed', 'allowed', 'total_reached']);
-    await lost.close();
+    await connection.close();
     expect(log.lines.filter((line) => line.includes('counted by node'))).not.toEqual([]);
   });
 });

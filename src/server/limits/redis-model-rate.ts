@@ -1,6 +1,5 @@
-import { Redis } from 'ioredis';
-import type { Log } from '#core/logging.ts';
 import type { ModelRateLimiter, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import type { RedisConnection } from './redis-connection.ts';
 
 /** The same three numbers a key, and the same arithmetic, as `WindowCounter`; Redis runs a script without a pause. */
 const WINDOW = `
@@ -42,74 +41,41 @@ return 0
 `;
 
 const outcomes: readonly ModelRateOutcome[] = ['allowed', 'total_reached', 'succeeded_reached'];
-/** A call does not wait longer for a count. */
-const TIMEOUT_MS = 500;
-
 const allKey = (userId: number): string => `tollgate:calls:${userId}`;
 const successKey = (userId: number): string => `tollgate:successes:${userId}`;
-
-export interface RedisModelRateLimiter extends ModelRateLimiter {
-  /** Resolves when Redis answers for the first time. */
-  ready(): Promise<void>;
-  close(): Promise<void>;
-}
 
 /**
  * The model request rate limit, counted for all nodes together. While Redis does not answer, each node counts for
  * itself with `alone`: limits then hold by node, and calls go on.
  */
 export const createRedisModelRateLimiter = (
-  url: string,
+  { redis, failed }: RedisConnection,
   alone: ModelRateLimiter,
-  log: Log,
-): RedisModelRateLimiter => {
-  const redis = new Redis(url, {
-    commandTimeout: TIMEOUT_MS,
-    maxRetriesPerRequest: 0,
-    enableOfflineQueue: false,
-    retryStrategy: (times) => Math.min(times * 200, 5000),
-  });
-  let isDown = false;
-  const down = (error: unknown): void => {
-    if (!isDown) log.warn('redis does not answer: limits are counted by node', { error: String(error) });
-    isDown = true;
-  };
-  redis.on('error', down);
-  redis.on('ready', () => {
-    if (isDown) log.info('redis answers again');
-    isDown = false;
-  });
-  return {
-    async begin(userId, limit, nowMs) {
-      try {
-        const { windowMs, total, succeeded } = limit;
-        const answer = await redis.eval(
-          BEGIN,
-          2,
-          allKey(userId),
-          successKey(userId),
-          windowMs,
-          nowMs,
-          total,
-          succeeded,
-        );
-        return outcomes[Number(answer)] ?? 'allowed';
-      } catch (error) {
-        down(error);
-        return alone.begin(userId, limit, nowMs);
-      }
-    },
-    succeeded(userId, limit, nowMs) {
-      if (limit.succeeded <= 0) return;
-      redis.eval(SUCCEED, 1, successKey(userId), limit.windowMs, nowMs).catch((error: unknown) => {
-        down(error);
-        alone.succeeded(userId, limit, nowMs);
-      });
-    },
-    ready: () =>
-      redis.status === 'ready'
-        ? Promise.resolve()
-        : new Promise((resolve) => void redis.once('ready', () => resolve())),
-    close: async () => redis.disconnect(),
-  };
-};
+): ModelRateLimiter => ({
+  async begin(userId, limit, nowMs) {
+    try {
+      const { windowMs, total, succeeded } = limit;
+      const answer = await redis.eval(
+        BEGIN,
+        2,
+        allKey(userId),
+        successKey(userId),
+        windowMs,
+        nowMs,
+        total,
+        succeeded,
+      );
+      return outcomes[Number(answer)] ?? 'allowed';
+    } catch (error) {
+      failed(error);
+      return alone.begin(userId, limit, nowMs);
+    }
+  },
+  succeeded(userId, limit, nowMs) {
+    if (limit.succeeded <= 0) return;
+    redis.eval(SUCCEED, 1, successKey(userId), limit.windowMs, nowMs).catch((error: unknown) => {
+      failed(error);
+      alone.succeeded(userId, limit, nowMs);
+    });
+  },
+});

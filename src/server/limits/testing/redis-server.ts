@@ -13,6 +13,8 @@ export const hasRedis = program !== undefined;
 export interface RunningRedis {
   readonly url: string;
   flush(): Promise<unknown>;
+  /** How many keys there are. */
+  count(): Promise<number>;
   stop(): void;
 }
 
@@ -36,6 +38,7 @@ export const startRedis = async (): Promise<RunningRedis> => {
   return {
     url,
     flush: () => redis.flushall(),
+    count: () => redis.dbsize(),
     stop: () => {
       redis.disconnect();
       server.kill('SIGKILL');

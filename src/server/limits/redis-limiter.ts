@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { RedisConnection } from './redis-connection.ts';
+
+/** Counts, and answers the count and how many milliseconds are left of the window that the key's first began. */
+const TAKE = `
+local count = redis.call('INCR', KEYS[1])
+if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return {count, redis.call('PTTL', KEYS[1])}
+`;
+
+const answer = z.tuple([z.number(), z.number()]);
+
+/**
+ * Counts in Redis for all nodes together, and over restarts: at most `points` for each key in a window that starts with
+ * the key's first. While Redis does not answer, each node counts for itself with `alone`.
+ */
+export const createRedisLimiter = (
+  { redis, failed }: RedisConnection,
+  kind: string,
+  points: number,
+  windowSeconds: number,
+  alone: RateLimiter,
+): RateLimiter => {
+  // No address and no name is kept.
+  const nameOf = (key: string): string =>
+    `tollgate:limit:${createHash('sha256').update(`${kind} ${key}`).digest('base64url')}`;
+  return {
+    async take(key) {
+      try {
+        const [count, leftMs] = answer.parse(await redis.eval(TAKE, 1, nameOf(key), windowSeconds * 1000));
+        if (count <= points) return { ok: true, retryAfterSeconds: 0 };
+        return { ok: false, retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) };
+      } catch (error) {
+        failed(error);
+        return alone.take(key);
+      }
+    },
+    async forget(key) {
+      await redis.del(nameOf(key)).catch(failed);
+      await alone.forget(key);
+    },
+  };
+};
