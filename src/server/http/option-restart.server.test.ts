@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
-import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from '#contract/options.ts';
+import { isOptionKey, optionRow, optionTable } from '#contract/options.ts';
+import { anotherText } from '#contract/options/testing/option-texts.ts';
 import { readConfig } from '../config.ts';
 import { type RunningServer, startServer } from '../main.ts';
 import { setStage } from './testing/stage.ts';
@@ -11,36 +12,6 @@ afterAll(() => folder.remove());
 
 const start = (): Promise<RunningServer> =>
   startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
-
-/** For JSON options that are empty at first. */
-const samples: Readonly<Partial<Record<OptionKey, string>>> = {
-  Chats: '[{"Chat":"https://chat.example/{key}"}]',
-  GroupGroupRatio: '{"vip":{"default":0.5}}',
-  ModelRequestRateLimitGroup: '{"vip":[10,5]}',
-  'claude.model_headers_settings': '{"claude":{"x-a":"b"}}',
-};
-
-/** A valid text that is not the option's initial one. */
-const another = (key: OptionKey): string => {
-  const { kind, initial, bounds, choices = [] } = optionRow(key);
-  const before = optionText(initial);
-  switch (kind) {
-    case 'flag':
-      return String(before !== 'true');
-    case 'number':
-      return String(bounds?.max) === before ? String(bounds?.min) : String(bounds?.max);
-    case 'choice':
-      return choices.find((one) => one !== before) ?? '';
-    case 'address':
-      return 'https://other.example/path';
-    case 'json':
-      return samples[key] ?? (before === '{}' ? '{"other":2}' : before.startsWith('[') ? '[]' : '{}');
-    case 'text':
-    case 'long-text':
-    case 'lines':
-      return 'other.example';
-  }
-};
 
 it('every option is saved, counts, and is the same after a restart', async () => {
   // A service is switched on after what it needs.
@@ -53,7 +24,7 @@ it('every option is saved, counts, and is the same after a restart', async () =>
   const stage = await setStage(first);
   const call = stage.caller(await stage.session(await stage.person('root', role.root)));
   for (const key of keys) {
-    const got = await call('/api/option/', { method: 'PUT', body: { key, value: another(key) } });
+    const got = await call('/api/option/', { method: 'PUT', body: { key, value: anotherText(key) } });
     expect([key, got.message]).toEqual([key, '']);
   }
   const counted = first.parts.routing().options;
@@ -61,7 +32,7 @@ it('every option is saved, counts, and is the same after a restart', async () =>
   const second = await start();
   const listed = new Map((await second.parts.options.list()).options.map(({ key, value }) => [key, value]));
   const shown = keys.filter((key) => optionRow(key).secret !== true);
-  expect(shown.map((key) => [key, listed.get(key)])).toEqual(shown.map((key) => [key, another(key)]));
+  expect(shown.map((key) => [key, listed.get(key)])).toEqual(shown.map((key) => [key, anotherText(key)]));
   expect(second.parts.routing().options).toEqual(counted);
   for (const key of keys) {
     const initial: unknown = optionRow(key).initial;

@@ -1,0 +1,47 @@
+import { type OptionKey, optionRow, optionText } from '../../options.ts';
+
+/** Of each shape a JSON option can have, one. A new shape is a new line. */
+const jsonSamples = [
+  '{"other":2}',
+  '{"other":"another"}',
+  '["other"]',
+  '[{"name":"Other","type":"other"}]',
+  '{"other":{"default":0.5}}',
+  '{"other":[10,5]}',
+  '{"other":{"x-other":"b"}}',
+];
+
+/** A valid text for an option that is not its initial one, of texts and addresses each its own. */
+export const anotherText = (key: OptionKey): string => {
+  const { kind, initial, bounds, choices = [], schema } = optionRow(key);
+  const before = optionText(initial);
+  const name = key.toLowerCase().replaceAll(/[^a-z\d]/g, '-');
+  switch (kind) {
+    case 'flag':
+      return String(before !== 'true');
+    case 'number':
+      return String(bounds?.max) === before ? String(bounds?.min) : String(bounds?.max);
+    case 'choice':
+      return choices.find((one) => one !== before) ?? '';
+    case 'address':
+      return `https://${name}.example/path`;
+    case 'json': {
+      const sample = jsonSamples.find((text) => text !== before && schema.safeParse(text).success);
+      if (sample === undefined) throw new Error(`no sample has the shape of ${key}`);
+      return sample;
+    }
+    case 'text':
+      return `${name}.example`;
+    case 'long-text':
+    case 'lines':
+      return `${name}.example\nand a second line`;
+  }
+};
+
+/** A text the option refuses; undefined where its field can only give valid ones. */
+export const wrongText = (key: OptionKey): string | undefined => {
+  const { kind, bounds } = optionRow(key);
+  if (kind === 'number') return String((bounds?.min ?? 0) - 1);
+  if (kind === 'json') return '{"other": ';
+  return kind === 'address' ? 'javascript:alert(1)' : undefined;
+};
