@@ -72,6 +72,9 @@ export type ChatEvent =
       readonly choice: number;
       readonly url?: string;
       readonly title?: string;
+      /** The characters of the text it stands at. */
+      readonly startIndex?: number;
+      readonly endIndex?: number;
       readonly extras?: Extras;
     }
   /** A block that only one format can say, whole in its extras, at its place in the answer: a search of its own, say. */

@@ -1,4 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import { PLACE_FIELDS, readPlace } from '../openai/citation-place.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { readFinishReason } from '../openai/finish-reason.ts';
 import { readArguments, readCallSignature, readMedia, readThinking } from './read-parts.ts';
@@ -129,12 +130,15 @@ export class ChoiceReader {
         const url = textOf(cited['url']);
         const title = textOf(cited['title']);
         const others =
-          annotation['type'] === 'url_citation' ? otherFields(cited, new Set(['url', 'title'])) : annotation;
+          annotation['type'] === 'url_citation'
+            ? otherFields(cited, new Set(['url', 'title', ...PLACE_FIELDS]))
+            : annotation;
         return {
           type: 'citation',
           choice: this.#choice,
           ...(url !== undefined && { url }),
           ...(title !== undefined && { title }),
+          ...readPlace(cited),
           ...(others !== undefined && { extras: { 'openai-chat': others } }),
         };
       });

@@ -1,4 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import { writePlace } from '../openai/citation-place.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeFinishReason } from '../openai/finish-reason.ts';
 import { writeUsage } from '../openai/usage.ts';
@@ -83,6 +84,7 @@ export const writeCitation = (event: Extract<ChatEvent, { type: 'citation' }>): 
       ...extras,
       url: event.url,
       ...(event.title !== undefined && { title: event.title }),
+      ...writePlace(event),
     },
   };
 };

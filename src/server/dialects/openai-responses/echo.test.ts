@@ -54,6 +54,27 @@ describe('a converted response', () => {
   });
 });
 
+describe('a citation', () => {
+  test('stands at the same place of the text in both formats of OpenAI', () => {
+    const place = { start_index: 4, end_index: 8, url: 'https://x.example', title: 'T' };
+    const message = {
+      content: 'see here',
+      annotations: [{ type: 'url_citation', url_citation: place }],
+    };
+    const chat = {
+      id: 'c',
+      object: 'chat.completion',
+      model: 'm',
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', ...message } }],
+    };
+    const response = openaiResponses.writeWhole(openaiChat.readWhole(chat));
+    const annotations = [{ type: 'url_citation', ...place }];
+    expect(response).toMatchObject({ output: [{ content: [{ annotations }] }] });
+    const back = openaiChat.writeWhole(openaiResponses.readWhole(response));
+    expect(back).toMatchObject({ choices: [{ message }] });
+  });
+});
+
 describe('a chat for an upstream of the Responses format', () => {
   const written = (more: object): Fields =>
     openaiResponses.writeRequest(

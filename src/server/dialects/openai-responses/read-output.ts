@@ -1,4 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import { PLACE_FIELDS, readPlace } from '../openai/citation-place.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { ownExtras } from './read-parts.ts';
 import { readThought } from './read-items.ts';
@@ -68,13 +69,14 @@ export const readCitation = (annotation: Fields): ChatEvent => {
   const title = textOf(annotation['title']);
   const others =
     annotation['type'] === 'url_citation'
-      ? otherFields(annotation, new Set(['type', 'url', 'title']))
+      ? otherFields(annotation, new Set(['type', 'url', 'title', ...PLACE_FIELDS]))
       : annotation;
   return {
     type: 'citation',
     choice: 0,
     ...(url !== undefined && { url }),
     ...(title !== undefined && { title }),
+    ...(annotation['type'] === 'url_citation' && readPlace(annotation)),
     ...ownExtras(others),
   };
 };

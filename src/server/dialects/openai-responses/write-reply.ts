@@ -1,5 +1,6 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { AppError } from '#core/error.ts';
+import { writePlace } from '../openai/citation-place.ts';
 import { fieldsOf, textOf, type Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
 import { NO_TOOLS } from './free-text.ts';
@@ -286,6 +287,7 @@ const writeCitation = (event: Event<'citation'>): Fields => {
   return {
     start_index: 0,
     end_index: 0,
+    ...writePlace(event),
     ...extras,
     type: 'url_citation',
     url: event.url ?? '',

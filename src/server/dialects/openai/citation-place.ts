@@ -1,0 +1,17 @@
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { Fields } from './fields.ts';
+
+type Place = Pick<Extract<ChatEvent, { type: 'citation' }>, 'startIndex' | 'endIndex'>;
+
+/** Where in the text a citation stands, as both formats of OpenAI say it. */
+export const readPlace = ({ start_index: startIndex, end_index: endIndex }: Fields): Place => ({
+  ...(typeof startIndex === 'number' && { startIndex }),
+  ...(typeof endIndex === 'number' && { endIndex }),
+});
+
+export const writePlace = ({ startIndex, endIndex }: Place): Fields => ({
+  ...(startIndex !== undefined && { start_index: startIndex }),
+  ...(endIndex !== undefined && { end_index: endIndex }),
+});
+
+export const PLACE_FIELDS = ['start_index', 'end_index'] as const;
