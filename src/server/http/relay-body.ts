@@ -61,7 +61,10 @@ export class RelayBodies {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let length = 0;
+      let isOver = false;
       const fail = (error: AppError): void => {
+        if (isOver) return;
+        isOver = true;
         this.#heldBytes -= length;
         length = 0;
         chunks.length = 0;
@@ -83,10 +86,16 @@ export class RelayBodies {
         }
       });
       request.on('end', () => {
+        isOver = true;
         const only = chunks[0];
         resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
       });
-      request.on('error', (cause) => fail(new AppError('client_closed', 'the caller went away', { cause })));
+      const gone = (cause?: unknown): void =>
+        fail(new AppError('client_closed', 'the caller went away', { cause }));
+      request.on('error', gone);
+      request.on('close', () => gone());
+      // Gone while somebody looked up who it is: nothing will be said of it any more.
+      if (request.destroyed) gone();
     });
   }
 }
