@@ -10,7 +10,6 @@ import {
   minimaxThinking,
   moonshotThinking,
   siliconThinking,
-  volcengineThinking,
   wordsAndNone,
   zhipuThinking,
 } from './thinking.ts';
@@ -113,15 +112,6 @@ export const deepseek: Provider = openaiLayout({
 });
 
 export const embeddingModel: Provider = openaiLayout({ prefix: '/v1', operations: ['embeddings'] });
-
-/** Source: www.volcengine.com/docs/82379. */
-export const volcengine: Provider = openaiLayout({
-  prefix: '/api/v3',
-  thinking: volcengineThinking,
-  operations: ['chat', 'embeddings', 'models', 'images'],
-  adjust: withoutDeveloper,
-  natives: { responses: '/api/v3/responses' },
-});
 
 /** Source: cloud.baidu.com/doc/qianfan-api; qianfan-docs, compatibility with Anthropic. */
 export const baiduV2: Provider = openaiLayout({

@@ -36,7 +36,6 @@ import {
   moonshot,
   ollama,
   siliconcloud,
-  volcengine,
   zhipu,
 } from './look-alikes.ts';
 import { mistral } from './mistral/mistral.ts';
@@ -46,6 +45,7 @@ import type { Provider } from './provider.ts';
 import { replicate } from './replicate/replicate.ts';
 import { tencent } from './tencent/tencent.ts';
 import { vertex } from './vertex/vertex.ts';
+import { volcengine } from './volcengine/volcengine.ts';
 import { xunfei } from './xunfei/xunfei.ts';
 
 /** The channel types calls are relayed to. A number that is no channel type does not pass the registry's test. */

@@ -1,0 +1,79 @@
+import { AppError } from '#core/error.ts';
+import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
+import { fieldsOf, listOf, type Fields } from '../../dialects/openai/fields.ts';
+import { readJson, wholeReply } from '../made-reply.ts';
+
+/**
+ * Embeddings of texts and pictures (www.volcengine.com/docs/82379/1523520): a call makes one vector of all it is given, so
+ * that a list of texts takes a call for each.
+ */
+
+const MOST_AT_A_TIME = 256;
+const SIDE_BY_SIDE = 8;
+const MAX_VECTOR_BYTES = 1024 * 1024;
+
+/** A request for embeddings in OpenAI's format with its inputs as the parts of one vector each. */
+export const writePictureEmbeddings = (body: Fields): Fields => {
+  const inputs = inputsIn(body['input']);
+  if (inputs.length > MOST_AT_A_TIME)
+    throw refused(`this model embeds at most ${String(MOST_AT_A_TIME)} inputs at a time`);
+  return { ...body, input: inputs };
+};
+
+const inputsIn = (input: unknown): readonly (readonly unknown[])[] => {
+  if (!Array.isArray(input)) return [[partOf(input)]];
+  // Parts in the upstream's own form belong to one vector.
+  return input.some((item) => 'type' in fieldsOf(item)) ? [input] : input.map((item) => [partOf(item)]);
+};
+
+const partOf = (text: unknown): Fields => {
+  if (typeof text === 'string') return { type: 'text', text };
+  throw refused('this upstream takes texts, not tokens');
+};
+
+const refused = (message: string): AppError =>
+  new AppError('invalid_request', `input: ${message}`, { param: 'input' });
+
+/** Asks for every vector, a few at a time, and gives them as OpenAI's list; the first refusal is the answer. */
+export const embedEach = async (request: OutboundRequest, tools: AuthorizeTools): Promise<OutboundReply> => {
+  const body = fieldsOf(JSON.parse(String(request.body ?? '{}')));
+  const inputs = listOf(body['input']);
+  const answers: Fields[] = [];
+  const refusals: OutboundReply[] = [];
+  let next = 0;
+  const askOn = async (): Promise<void> => {
+    for (let index = next++; index < inputs.length; index = next++) {
+      const asked = { ...request, body: JSON.stringify({ ...body, input: inputs[index] }) };
+      const reply = await tools.send(asked, tools.signal);
+      if (reply.status >= 200 && reply.status < 300) {
+        answers[index] = fieldsOf(await readJson(reply, MAX_VECTOR_BYTES));
+      } else {
+        next = inputs.length;
+        refusals.push(reply);
+      }
+    }
+  };
+  const stopAll = (thrown: unknown): never => {
+    next = inputs.length;
+    throw thrown;
+  };
+  await Promise.all(
+    Array.from({ length: Math.min(SIDE_BY_SIDE, inputs.length) }, () => askOn().catch(stopAll)),
+  );
+  const [refusal, ...others] = refusals;
+  for (const { body: unread } of others) unread.discard();
+  return refusal ?? wholeReply(200, listed(answers));
+};
+
+const listed = (answers: readonly Fields[]): Fields => ({
+  ...answers[0],
+  object: 'list',
+  data: answers.map(({ data }, index) => ({ ...fieldsOf(data), object: 'embedding', index })),
+  usage: {
+    prompt_tokens: total(answers, 'prompt_tokens'),
+    total_tokens: total(answers, 'total_tokens'),
+  },
+});
+
+const total = (answers: readonly Fields[], name: string): number =>
+  answers.reduce((sum, { usage }) => sum + (Number(fieldsOf(usage)[name]) || 0), 0);
