@@ -1,6 +1,10 @@
 /** What rows of the logs and of the wallet say. They are kept by key, and said in the language of whoever reads. */
 export const logMessages = {
   log_setup: { en: 'starting quota of the super admin', zh: '超级管理员初始额度' },
+  log_rescue: {
+    en: 'the super admin was let in again from the command line',
+    zh: '已通过命令行恢复超级管理员的登录',
+  },
   log_new_user: { en: 'quota for a new user', zh: '新用户注册赠送额度' },
   log_invitee: { en: 'quota for using an invite code', zh: '使用邀请码赠送额度' },
   log_inviter: { en: 'earnings for inviting user {id}', zh: '邀请用户 {id} 获得收益' },

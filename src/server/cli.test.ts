@@ -5,6 +5,7 @@ const commands: Commands = {
   serve: () => Promise.resolve(),
   audit: () => Promise.resolve([{ check: 'A01 sums', violations: 0, example: null }]),
   setupLink: () => Promise.resolve('http://localhost:3000/setup?secret=abc'),
+  rescue: () => Promise.resolve({ username: 'root', password: 'fresh' }),
 };
 
 const run = async (args: string[], changes: Partial<Commands> = {}) => {
@@ -31,6 +32,12 @@ it('audit exits 1 and shows an example when one does not', async () => {
 it('setup-link prints the link, or says that it is too late', async () => {
   expect(await run(['setup-link'])).toEqual({ code: 0, text: 'http://localhost:3000/setup?secret=abc\n' });
   expect((await run(['setup-link'], { setupLink: () => Promise.resolve(undefined) })).code).toBe(1);
+});
+
+it('rescue prints the new password, or that there is nobody to let in', async () => {
+  const { code, text } = await run(['rescue']);
+  expect([code, text]).toEqual([0, expect.stringContaining('Sign in as root with the password fresh')]);
+  expect((await run(['rescue'], { rescue: () => Promise.resolve(undefined) })).code).toBe(1);
 });
 
 it('serving has no exit code; an unknown command exits 2 with the usage', async () => {

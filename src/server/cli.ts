@@ -8,6 +8,8 @@ export interface Commands {
   audit(): Promise<readonly AuditFinding[]>;
   /** A new setup link; undefined once the first account exists. */
   setupLink(): Promise<string | undefined>;
+  /** Lets the super admin in again; undefined where there is none. */
+  rescue(): Promise<{ readonly username: string; readonly password: string } | undefined>;
 }
 
 const USAGE = `Usage: tollgate [command]
@@ -15,6 +17,7 @@ const USAGE = `Usage: tollgate [command]
   serve        start the server (also without a command)
   audit        check every invariant of the money on the live database: exit 0 clean, 1 violated
   setup-link   print a new one-time link for making the super admin; the old one ends
+  rescue       let the super admin in again: a new password, no second step, no human check
 `;
 
 /** Runs one command. @returns the exit code, or undefined while the server goes on */
@@ -35,10 +38,25 @@ export const runCommand = async (
       print(link === undefined ? 'The super admin exists already; sign in instead.\n' : `${link}\n`);
       return link === undefined ? 1 : 0;
     }
+    case 'rescue':
+      return printRescue(await commands.rescue(), print);
     default:
       print(USAGE);
       return args[0] === 'help' || args[0] === '--help' ? 0 : 2;
   }
+};
+
+const printRescue = (
+  rescued: Awaited<ReturnType<Commands['rescue']>>,
+  print: (text: string) => void,
+): number => {
+  print(
+    rescued === undefined
+      ? 'There is no super admin yet; "setup-link" prints the link that makes one.\n'
+      : `Sign in as ${rescued.username} with the password ${rescued.password} and change it.\n` +
+          'Two-step sign-in and the human check are off. Start a running server again, so that it notices.\n',
+  );
+  return rescued === undefined ? 1 : 0;
 };
 
 const printAudit = (findings: readonly AuditFinding[], print: (text: string) => void): number => {

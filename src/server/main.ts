@@ -162,6 +162,17 @@ const commandsOf = (config: Config) => ({
     await parts.stores.close();
     return secret === undefined ? undefined : setupLinkOf(browserUrl(config.host, config.port), secret);
   },
+  async rescue() {
+    const parts = await composeControl(
+      config,
+      createJsonLog(print, () => clock.now()),
+    );
+    try {
+      return await parts.rescue();
+    } finally {
+      await parts.stores.close();
+    }
+  },
 });
 
 const run = async (): Promise<number | undefined> => {

@@ -12,6 +12,7 @@ import { createIdentityAccounts } from '../control/identity-accounts.ts';
 import { createMessengerIdentities } from '../control/messenger-identities.ts';
 import { createPasskeys } from '../control/passkeys.ts';
 import { createPersonal } from '../control/personal.ts';
+import { createRescue } from '../control/rescue.ts';
 import { createRegistration } from '../control/registration.ts';
 import { createSecondFactors } from '../control/second-factor.ts';
 import type { Sessions } from '../control/sessions.ts';
@@ -33,6 +34,7 @@ interface Common {
   readonly checkUrl: CheckUrl;
   readonly relay: { invalidateUser(userId: number): void };
   readonly options: () => OptionValues;
+  readonly refreshRouting: () => Promise<void>;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -70,6 +72,7 @@ export const composePeople = (common: Common) => {
       ownPasskeys,
       loginLimit,
     }),
+    rescue: createRescue({ ...deps, optionStore: stores.options, loginLimit }),
     personal: createPersonal({ ...deps, verification }),
     userManagement: createUserManagement({ ...deps, registration }),
     humanCheck: createHumanCheck({ ...deps, turnstileUrl: config.serviceUrls.turnstile }),
