@@ -1,42 +1,29 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
-import { launchBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import { makeToken, type Operator, rootPassword, setOption, setUp } from '../support/operator.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { makeToken, type Operator, setOption } from '../support/operator.ts';
 import { selectAllMs } from '../support/select-all-time.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
 /** Channels in a real browser, in Chinese, where the specification gives the words; the upstream is the simulator. */
 
 const BROKEN = 'fault-status-500';
 
 let simulator: RunningSimulator;
-let tollgate: Tollgate;
+let site: ConsoleSite;
 let operator: Operator;
-let browser: Browser;
-let visit: ConsoleVisit;
 let page: Page;
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  tollgate = await startTollgate();
-  operator = await setUp(tollgate);
-  browser = await launchBrowser();
-  visit = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    language: 'zh',
-  });
-  page = visit.page;
+  site = await startConsole({ language: 'zh' });
+  ({ operator, page } = site);
 });
 
 afterAll(async () => {
-  await visit.close();
-  await browser.close();
-  await tollgate.stop();
+  await site.stop();
   await simulator.stop();
 });
 
@@ -101,6 +88,10 @@ test('a channel is filled from its upstream, made, tested, changed in its place 
   await field('密钥').fill('sk-simulated');
   await button('获取模型列表').click();
   await page.locator('.mantine-Pill-root').filter({ hasText: 'o3-mini' }).waitFor();
+  // The field grows with its chips, up to 190 px: none is cut.
+  const chips = page.locator('.models-field .mantine-PillsInput-input');
+  const cut = await chips.evaluate((box) => Math.min(box.scrollHeight, 188) - box.clientHeight);
+  expect(cut).toBeLessThanOrEqual(2);
   await field('自定义模型名称').fill('o3-mini,our-own');
   await button('填入').click();
   await page.getByText('某些模型已存在！').waitFor();
@@ -237,7 +228,7 @@ test('a channel that stopped by itself says why and when, and comes back with it
   await setOption(operator, 'ModelRatio', { 'fault-status-401': 1 });
   await make('refused', { models: 'fault-status-401' });
   const { key } = await makeToken(operator);
-  await fetch(`${tollgate.url}/v1/chat/completions`, {
+  await fetch(`${site.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'fault-status-401', messages: [{ role: 'user', content: 'hi' }] }),
@@ -269,13 +260,7 @@ test('a hundred channels: choosing all is quick, and all are disabled at once', 
 
 test('the page is as good for those who do not see it, on a phone, in the dark, in English', async () => {
   await make('one', { group: 'default,vip,svip', tag: 'bulk' });
-  const phone = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    theme: 'dark',
-    isPhone: true,
-  });
+  const phone = await site.open({ theme: 'dark', isPhone: true });
   await phone.page.goto('/channel');
   await phone.page.locator('.card').getByText('one').waitFor();
   expect(await accessibilityProblems(phone.page)).toEqual([]);
@@ -288,5 +273,5 @@ test('the page is as good for those who do not see it, on a phone, in the dark, 
   await page.goto('/channel');
   await row('one').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
-  expect(visit.problems).toEqual([]);
+  expect(site.visit.problems).toEqual([]);
 });

@@ -1,19 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
-import { launchBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import {
-  makeChannel,
-  makeToken,
-  type Operator,
-  rootPassword,
-  setOption,
-  setUp,
-  signIn,
-} from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
+import { makeChannel, makeToken, type Operator, setOption, signIn } from '../support/operator.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
 /** Who used what, to the unit, and how programs are set up to use more: in Chinese. */
 
@@ -21,15 +12,13 @@ const USER = { username: 'alice', password: 'a long enough secret' };
 const MODELS = ['gpt-4o-mini', 'gpt-4o'];
 
 let simulator: RunningSimulator;
-let tollgate: Tollgate;
+let site: ConsoleSite;
 let root: Operator;
 let alice: Operator;
-let browser: Browser;
-let visit: ConsoleVisit;
 let page: Page;
 
 const callModel = async (key: string, model: string): Promise<void> => {
-  const response = await fetch(`${tollgate.url}/v1/chat/completions`, {
+  const response = await fetch(`${site.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Write some code' }] }),
@@ -40,33 +29,23 @@ const callModel = async (key: string, model: string): Promise<void> => {
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  tollgate = await startTollgate();
-  root = await setUp(tollgate);
+  site = await startConsole({ language: 'zh' });
+  root = site.operator;
+  page = site.page;
   await setOption(root, 'QuotaForNewUser', 5_000_000);
   await setOption(root, 'ModelRatio', { 'gpt-4o-mini': 0.075, 'gpt-4o': 1.25 });
   await makeChannel(root, { name: 'north', baseUrl: simulator.url, models: MODELS });
   await root.call('/api/user/register', { method: 'POST', body: USER });
-  alice = await signIn(tollgate.url, USER.username, USER.password);
+  alice = await signIn(site.url, USER.username, USER.password);
   const { key } = await makeToken(alice, { name: 'notebook', unlimited_quota: true });
   for (const model of [...MODELS, 'gpt-4o']) await callModel(key, model);
-  browser = await launchBrowser();
-  visit = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    language: 'zh',
-  });
-  page = visit.page;
 });
 afterAll(async () => {
-  await visit.close();
-  await browser.close();
-  await tollgate.stop();
+  await site.stop();
   await simulator.stop();
 });
 
-const asAlice = (more: object = {}): Promise<ConsoleVisit> =>
-  visitConsole(browser, { url: tollgate.url, ...USER, language: 'zh', ...more });
+const asAlice = (more: object = {}): Promise<ConsoleVisit> => site.open({ ...USER, language: 'zh', ...more });
 const total = async (on: Page): Promise<number> =>
   Number(await on.locator('[data-total]').getAttribute('data-total'));
 const logged = async (who: Operator, path: string): Promise<{ quota: number; calls: number }> => {
@@ -92,6 +71,7 @@ test('the dashboard shows the last three days; its sums are those of the logs, b
   await expect.poll(() => total(page)).toBe(calls);
   expect(await page.getByRole('list', { name: '模型排行' }).textContent()).toMatch(/gpt-4o.*gpt-4o-mini/);
   expect(await page.getByRole('list', { name: '用户排行' }).textContent()).toContain('alice');
+  expect(await page.getByRole('img', { name: /走势$/ }).count()).toBe(3);
   await page.getByRole('img', { name: /分布/ }).focus();
   await page.keyboard.press('ArrowLeft');
   await page.locator('.stacked-tip').waitFor();
@@ -128,7 +108,7 @@ test('a program is set up from the connect page, and the test button makes a rea
     .parse(await alice.call('/api/token')).items[0]?.key;
   await own.page.getByRole('button', { name: 'Claude Code' }).click();
   await expect.poll(() => text.textContent()).toContain(`sk-${key}`);
-  expect(await text.textContent()).toContain(tollgate.url);
+  expect(await text.textContent()).toContain(site.url);
   await own.page.getByRole('button', { name: '复制配置' }).click();
   const shown = await text.textContent();
   await expect.poll(() => own.page.evaluate(() => navigator.clipboard.readText())).toBe(shown);
