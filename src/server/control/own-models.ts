@@ -46,7 +46,8 @@ export const ownModels: Readonly<Record<number, readonly string[]>> = {
     qwen3.5-flash qwen3-max qwen-max qwen-plus qwen-flash qwen-turbo qwen3-coder-plus qwen3-coder-flash
     qwen3-vl-plus qwen-vl-max qwen-vl-plus qwen-vl-ocr qwen3-omni-flash qwq-plus qwen-mt-plus
     deepseek-v4-pro deepseek-v4.1-flash glm-5.2 glm-5.1 kimi-k3 kimi-k2.6
-    text-embedding-v4 text-embedding-v3 qwen3-rerank gte-rerank-v2`),
+    text-embedding-v4 text-embedding-v3 qwen3-rerank gte-rerank-v2
+    qwen-image-3.0-pro qwen-image-3.0 qwen-image-2.0-pro qwen-image-2.0 wan2.7-image`),
   // www.xfyun.cn/doc/spark: Web.html, X1http.html, Spark-X2.5.html
   18: listOf('spark-x2.5 spark-x 4.0Ultra max-32k generalv3.5 pro-128k generalv3 lite'),
   // ai.360.com/platform/docs
@@ -66,7 +67,7 @@ export const ownModels: Readonly<Record<number, readonly string[]>> = {
     embed-v4.0 embed-multilingual-v3.0 embed-english-v3.0 rerank-v4.0-pro rerank-v4.0-fast rerank-v3.5`),
   // platform.minimaxi.com/docs/guides/models-intro
   35: listOf(`MiniMax-M3 MiniMax-M2.7 MiniMax-M2.7-highspeed MiniMax-M2.5 MiniMax-M2.5-highspeed MiniMax-M2.1
-    MiniMax-M2.1-highspeed MiniMax-M2 M2-her`),
+    MiniMax-M2.1-highspeed MiniMax-M2 M2-her MiniMax-H3-Image MiniMax-H3-Image-Highspeed`),
   // jina.ai/models
   38: listOf(`jina-embeddings-v5-text-small jina-embeddings-v5-text-nano jina-embeddings-v5-omni-small
     jina-embeddings-v5-omni-nano jina-embeddings-v4 jina-embeddings-v3 jina-code-embeddings-1.5b

@@ -1,10 +1,8 @@
-import type { Fields } from '../dialects/openai/fields.ts';
 import { adjustForLookAlikes, isChat, withoutDeveloper } from './adjust-chat.ts';
 import { withThoughtsAtCalls } from './earlier-thoughts.ts';
 import { openaiLayout } from './openai-layout.ts';
-import type { Addressed, Provider } from './provider.ts';
+import type { Provider } from './provider.ts';
 import {
-  alibabaThinking,
   baiduThinking,
   deepseekThinking,
   minimaxThinking,
@@ -24,25 +22,6 @@ export const ollama: Provider = openaiLayout({
   adjust: adjustForLookAlikes,
   natives: { responses: '/v1/responses', messages: '/v1/messages' },
 });
-
-/** Source: help.aliyun.com/zh/model-studio, compatible modes of OpenAI (chat, Responses) and Anthropic. */
-export const alibaba: Provider = openaiLayout({
-  prefix: '/compatible-mode/v1',
-  thinking: alibabaThinking,
-  operations: ['chat', 'completions', 'embeddings', 'rerank', 'models'],
-  adjust: (body, call) => withoutHiddenThoughts(adjustForLookAlikes(body, call), call),
-  natives: { responses: '/compatible-mode/v1/responses', messages: '/apps/anthropic/v1/messages' },
-  elsewhere: { rerank: '/compatible-api/v1/reranks' },
-  headers: ({ other }): Record<string, string> =>
-    other.trim() === '' ? {} : { 'x-dashscope-plugin': other.trim() },
-});
-
-/** Open models of the third Qwen think unless told otherwise, and only where they stream. */
-const withoutHiddenThoughts = (body: Fields, call: Addressed): Fields =>
-  isChat(call) && !call.stream && body['enable_thinking'] === undefined && OPEN_QWEN.test(call.model)
-    ? { ...body, enable_thinking: false }
-    : body;
-const OPEN_QWEN = /^qwen3-[\d.]+b(?:-a[\d.]+b)?$/;
 
 export const ai360: Provider = openaiLayout({
   prefix: '/v1',
@@ -78,11 +57,11 @@ export const lingyiwanwu: Provider = openaiLayout({
   adjust: adjustForLookAlikes,
 });
 
-/** Source: platform.minimaxi.com/docs/api-reference: text-openai-api, responses-create, text-anthropic-api. */
+/** Source: platform.minimaxi.com/docs/api-reference: text-openai-api, responses-create, text-anthropic-api, image-generation-h3. */
 export const minimax: Provider = openaiLayout({
   prefix: '/v1',
   thinking: minimaxThinking,
-  operations: ['chat', 'models'],
+  operations: ['chat', 'images', 'models'],
   adjust: withoutDeveloper,
   natives: { responses: '/v1/responses', messages: '/anthropic/v1/messages' },
 });

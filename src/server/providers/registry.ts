@@ -1,4 +1,5 @@
 import { withAccountWords } from './account-words.ts';
+import { alibaba } from './alibaba/alibaba.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { aiproxyLibrary } from './aiproxy/aiproxy.ts';
 import { azure } from './azure/azure.ts';
@@ -26,7 +27,6 @@ import {
 } from './hosts.ts';
 import {
   ai360,
-  alibaba,
   baiduV2,
   deepseek,
   embeddingModel,

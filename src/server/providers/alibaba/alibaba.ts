@@ -1,0 +1,32 @@
+import type { Fields } from '../../dialects/openai/fields.ts';
+import { adjustForLookAlikes, isChat } from '../adjust-chat.ts';
+import { openaiLayout } from '../openai-layout.ts';
+import type { Addressed, Provider } from '../provider.ts';
+import { alibabaThinking } from '../thinking.ts';
+import { drawImages, IMAGES_PATH, writeImages } from './alibaba-images.ts';
+
+/** Open models of the third Qwen think unless told otherwise, and only where they stream. */
+const withoutHiddenThoughts = (body: Fields, call: Addressed): Fields =>
+  isChat(call) && !call.stream && body['enable_thinking'] === undefined && OPEN_QWEN.test(call.model)
+    ? { ...body, enable_thinking: false }
+    : body;
+const OPEN_QWEN = /^qwen3-[\d.]+b(?:-a[\d.]+b)?$/;
+
+/** Source: help.aliyun.com/zh/model-studio, compatible modes of OpenAI (chat, Responses) and Anthropic. */
+export const alibaba: Provider = {
+  ...openaiLayout({
+    prefix: '/compatible-mode/v1',
+    thinking: alibabaThinking,
+    operations: ['chat', 'completions', 'embeddings', 'images', 'rerank', 'models'],
+    adjust: (body, call) =>
+      call.operation === 'images'
+        ? writeImages(body)
+        : withoutHiddenThoughts(adjustForLookAlikes(body, call), call),
+    natives: { responses: '/compatible-mode/v1/responses', messages: '/apps/anthropic/v1/messages' },
+    elsewhere: { rerank: '/compatible-api/v1/reranks', images: IMAGES_PATH },
+    headers: ({ other }): Record<string, string> =>
+      other.trim() === '' ? {} : { 'x-dashscope-plugin': other.trim() },
+  }),
+  deliver: (request, _, tools) =>
+    request.url.endsWith(IMAGES_PATH) ? drawImages(request, tools) : tools.send(request, tools.signal),
+};
