@@ -120,7 +120,7 @@ const whole: readonly Check[] = [
     name: 'A16 nothing is negative or beyond 2^53-1',
     sql: `SELECT 'user ' || id AS broken FROM users
         WHERE ${['quota', 'held', 'used_quota', 'aff_quota', 'aff_history_quota'].map(outside).join(' OR ')}
-      UNION ALL SELECT 'token ' || id FROM tokens WHERE ${['remain_quota', 'held', 'used_quota'].map(outside).join(' OR ')}
+      UNION ALL SELECT 'token ' || id FROM tokens WHERE ${['remain_quota', 'held', 'used_quota', 'issued_quota'].map(outside).join(' OR ')}
       UNION ALL SELECT 'hold ' || id FROM holds
         WHERE ${['amount', 'token_amount', 'settled', 'house_loss', 'checkpoint'].map(outside).join(' OR ')}
       UNION ALL SELECT 'log ' || id FROM logs WHERE ${outside('quota')}

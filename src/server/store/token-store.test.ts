@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { TokenStore } from '#core/token/token-store.ts';
+import { auditDatabase } from './audit.ts';
 import { createLedger } from './ledger.ts';
-import { givenToken, givenUser, newToken } from './testing/accounts.ts';
+import { callLog, givenToken, givenUser, newToken } from './testing/accounts.ts';
 import { engines, type TestDatabase } from './testing/engines.ts';
 import { createTokenStore } from './token-store.ts';
 
@@ -66,6 +67,38 @@ for (const engine of engines) {
       });
       await ledger.void('running', 3);
       expect(await tokens.byId(owner, id)).toMatchObject({ remainQuotaUnits: 560, expiresAtMs: null });
+    });
+
+    it('holds the largest budget there is, whatever is used beside it', async () => {
+      const id = await givenToken(opened.database, owner, 100);
+      const hold = { userId: owner, tokenId: id, nowMs: 1, expiresAtMs: 2 };
+      expect(await ledger.hold({ ...hold, id: 'large', quotaUnits: 60 })).toBe('held');
+      const remainQuotaUnits = Number.MAX_SAFE_INTEGER;
+      expect(await tokens.update(owner, id, { remainQuotaUnits })).toMatchObject({
+        remainQuotaUnits: remainQuotaUnits - 60,
+      });
+      await ledger.void('large', 3);
+      expect(await tokens.byId(owner, id)).toMatchObject({ remainQuotaUnits });
+      await tokens.update(owner, id, { unlimited: true });
+      expect(await ledger.hold({ ...hold, id: 'used', quotaUnits: 10 })).toBe('held');
+      const settlement = {
+        id: 'used',
+        quotaUnits: 10,
+        nowMs: 4,
+        log: callLog({ requestId: 'used' }),
+        writeLog: false,
+      };
+      expect(await ledger.settle(settlement)).toMatchObject({ state: 'closed', chargedUnits: 10 });
+      expect(
+        (await tokens.list(owner, { page: 1, pageSize: 100 })).items.find((one) => one.id === id),
+      ).toMatchObject({
+        remainQuotaUnits: remainQuotaUnits - 10,
+        usedQuotaUnits: 10,
+      });
+      const findings = await auditDatabase(opened.database, 1);
+      expect(findings.filter(({ check, violations }) => /^A(05|16)/.test(check) && violations > 0)).toEqual(
+        [],
+      );
     });
 
     it('searches names and keys literally, among own tokens', async () => {

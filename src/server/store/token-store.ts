@@ -1,4 +1,5 @@
 import { tokenStatus } from '#contract/codes.ts';
+import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { Token } from '#core/token/token.ts';
 import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/token/token-store.ts';
@@ -77,6 +78,13 @@ const create = (database: Database, tokens: readonly NewToken[], maxPerUser: num
 
 const flag = (value: boolean | undefined) => (value === undefined ? undefined : Number(value));
 
+/** As much as was asked for, so that together with what is held and used it stays a number that is exact. */
+const budget = (units: number) => {
+  const asked = sql`CAST(${units} AS BIGINT)`;
+  const room = sql`(CAST(${MAX_QUOTA_UNITS} AS BIGINT) - held - used_quota)`;
+  return sql<number>`CASE WHEN ${asked} > ${room} THEN ${room} ELSE ${asked} END`;
+};
+
 /** What to set. Undefined leaves a column alone. An absolute quota moves `issued_quota` by the same difference. */
 const setOf = (changes: TokenChanges) => ({
   name: changes.name,
@@ -90,8 +98,8 @@ const setOf = (changes: TokenChanges) => ({
   ...(changes.remainQuotaUnits === undefined
     ? {}
     : {
-        remain_quota: changes.remainQuotaUnits,
-        issued_quota: sql<number>`issued_quota - remain_quota + CAST(${changes.remainQuotaUnits} AS BIGINT)`,
+        remain_quota: budget(changes.remainQuotaUnits),
+        issued_quota: sql<number>`issued_quota - remain_quota + ${budget(changes.remainQuotaUnits)}`,
       }),
 });
 

@@ -179,6 +179,13 @@ const closeToken = (book: Book, hold: HoldRecord, charged: number): void => {
     token.remain -= more;
     token.issuedNow += -back - more;
   }
+  // A budget at the very top makes way for what was really used: no sum may leave the exact numbers.
+  const beyond = Math.min(
+    token.remain,
+    Math.max(0, token.remain - (MAX_QUOTA_UNITS - token.held - token.used)),
+  );
+  token.remain -= beyond;
+  token.issuedNow -= beyond;
   token.changed = true;
 };
 
