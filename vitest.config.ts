@@ -56,7 +56,8 @@ export default defineConfig({
           ...twoFilesAtOnce,
         },
       },
-      { test: { name: 'journeys', include: ['e2e/journeys/**/*.test.ts'], ...patient } },
+      // One browser and one loading of the modules serve all; every file has a server and windows of its own.
+      { test: { name: 'journeys', include: ['e2e/journeys/**/*.test.ts'], ...patient, isolate: false } },
       { test: { name: 'crash', include: ['e2e/crash/**/*.test.ts'], ...patient } },
     ],
   },

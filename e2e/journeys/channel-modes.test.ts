@@ -1,41 +1,27 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { channelTypes } from '../../src/contract/channel-types.ts';
 import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
-import { launchBrowser } from '../support/chromium.ts';
-import { type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import { type Operator, rootPassword, setUp } from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import type { Operator } from '../support/operator.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
 /** How the list of channels is shown, what its form asks of each kind, and what is said when something fails. */
 
 let simulator: RunningSimulator;
-let tollgate: Tollgate;
+let site: ConsoleSite;
 let operator: Operator;
-let browser: Browser;
-let visit: ConsoleVisit;
 let page: Page;
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  tollgate = await startTollgate();
-  operator = await setUp(tollgate);
+  site = await startConsole({ language: 'zh' });
+  ({ operator, page } = site);
   await make('important', { priority: 5, models: 'a,b,c,d,e' });
   await make('newest');
-  browser = await launchBrowser();
-  visit = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    language: 'zh',
-  });
-  page = visit.page;
 });
 afterAll(async () => {
-  await visit.close();
-  await browser.close();
-  await tollgate.stop();
+  await site.stop();
   await simulator.stop();
 });
 
@@ -118,7 +104,7 @@ test('each kind says what its key looks like and what else it needs, and has a p
   }
   const icons = new Set(channelTypes.map(({ icon }) => icon).filter((icon) => icon !== 'custom'));
   for (const icon of icons) {
-    const answer = await fetch(`${tollgate.url}/icons/${icon}.svg`);
+    const answer = await fetch(`${site.url}/icons/${icon}.svg`);
     expect([icon, answer.headers.get('content-type')]).toEqual([icon, expect.stringMatching(/^image\/svg/)]);
     expect(await answer.text()).toContain('<svg');
   }
@@ -150,7 +136,7 @@ test('a copy that fails says that it did, and why', async () => {
   await page.locator('tr[data-row]').filter({ hasText: 'gone soon' }).locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: '复制渠道', exact: true }).click();
   await toast('渠道复制失败：渠道未找到，请刷新页面后重试。');
-  expect(visit.problems).toEqual([]);
+  expect(site.visit.problems).toEqual([]);
 });
 
 const row = (name: string): Locator => page.locator('tr[data-row]').filter({ hasText: name });

@@ -1,22 +1,19 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import { makeToken, type Operator, rootPassword, setOption, setUp } from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { makeToken, type Operator, setOption } from '../support/operator.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { type MailServer, startMailServer } from '../../src/simulator/mail/start.ts';
 
 /** Chat programs of others, and a forgotten password, in Chinese and English. */
 
 const EMAIL = 'root@site.example';
 
-let tollgate: Tollgate;
+let site: ConsoleSite;
 let operator: Operator;
 let mailServer: MailServer;
-let browser: Browser;
-let visit: ConsoleVisit;
 let page: Page;
 /** A page that says what it was opened with. */
 let chatProgram: Server;
@@ -30,22 +27,12 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => chatProgram.listen(0, '127.0.0.1', resolve));
   chatUrl = `http://127.0.0.1:${(chatProgram.address() as AddressInfo).port}`;
   mailServer = await startMailServer(['--plain']);
-  tollgate = await startTollgate();
-  operator = await setUp(tollgate);
-  browser = await launchBrowser();
-  visit = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    language: 'zh',
-  });
-  page = visit.page;
+  site = await startConsole({ language: 'zh' });
+  ({ operator, page } = site);
 });
 
 afterAll(async () => {
-  await visit.close();
-  await browser.close();
-  await tollgate.stop();
+  await site.stop();
   await mailServer.stop();
   chatProgram.close();
 });
@@ -112,12 +99,12 @@ test('a forgotten password is replaced by way of the mailbox', async () => {
     SMTPServer: '127.0.0.1',
     SMTPPort: String(mailServer.port),
     SMTPFrom: 'gate@site.example',
-    ServerAddress: tollgate.url,
+    ServerAddress: site.url,
   }))
     await setOption(operator, key, value);
   await bindEmail();
-  const context = await browser.newContext({
-    baseURL: tollgate.url,
+  const context = await site.browser.newContext({
+    baseURL: site.url,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   await context.addInitScript(`localStorage.i18nextLng ??= 'zh';`);
@@ -139,7 +126,7 @@ test('a forgotten password is replaced by way of the mailbox', async () => {
   expect(password).toMatch(/^[0-9A-Za-z]{16}$/);
   expect(await accessibilityProblems(guest)).toEqual([]);
   await context.close();
-  const again = await visitConsole(browser, { url: tollgate.url, username: 'root', password, isPhone: true });
+  const again = await site.open({ password, isPhone: true });
   await again.page.goto('/chat/0');
   await again.page.getByRole('heading', { name: 'Hand your token to' }).waitFor();
   expect(await accessibilityProblems(again.page)).toEqual([]);

@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { launchBrowser } from '../support/chromium.ts';
+import { sharedBrowser } from '../support/chromium.ts';
 
 /** What an operator writes is shown to everybody: 500 attacks in a real browser, none of which may act. */
 
 const entry = resolve(import.meta.dirname, '../../src/console/kit/clean-content.ts');
 
-let browser: Browser;
 let page: Page;
 const asked: string[] = [];
 
@@ -26,7 +25,7 @@ const bundled = async (): Promise<string> => {
 };
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  const browser = await sharedBrowser();
   const context = await browser.newContext();
   await context.route('**/*', (route) => {
     asked.push(route.request().url());
@@ -42,7 +41,7 @@ beforeAll(async () => {
     localStorage.user = 'secret'; document.cookie = 'session=secret';`);
 });
 
-afterAll(() => browser.close());
+afterAll(() => page.context().close());
 
 const act = 'act(document.cookie+localStorage.user)';
 const vectors: readonly string[] = [

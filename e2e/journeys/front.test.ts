@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../support/chromium.ts';
+import { sharedBrowser } from '../support/chromium.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
@@ -9,18 +9,17 @@ import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 const PASSWORD = 'correct horse';
 
 let tollgate: Tollgate;
-let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
   tollgate = await startTollgate();
-  browser = await launchBrowser();
+  const browser = await sharedBrowser();
   const context = await browser.newContext({ baseURL: tollgate.url, locale: 'zh-CN' });
   page = await context.newPage();
 });
 
 afterAll(async () => {
-  await browser.close();
+  await page.context().close();
   await tollgate.stop();
 });
 

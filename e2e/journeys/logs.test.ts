@@ -1,10 +1,9 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
-import { launchBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import { makeToken, type Operator, rootPassword, setOption, setUp, signIn } from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { makeToken, type Operator, rootPassword, setOption, signIn } from '../support/operator.ts';
 
 /** The usage logs in a real browser: what an admin and a user see of calls that went well, were retried, or failed. */
 
@@ -14,15 +13,14 @@ const FAILING = 'fails-always';
 const USER = { username: 'alice', password: 'a long enough secret' };
 
 let simulator: RunningSimulator;
-let tollgate: Tollgate;
-let browser: Browser;
-let admin: ConsoleVisit;
+let site: ConsoleSite;
 let page: Page;
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  tollgate = await startTollgate();
-  const root = await setUp(tollgate);
+  site = await startConsole();
+  const root = site.operator;
+  page = site.page;
   await setOption(root, 'RetryTimes', 2);
   await setOption(root, 'QuotaForNewUser', 1_000_000);
   await setOption(root, 'ModelRatio', { [PLAIN]: 0.075, [RETRIED]: 1.25, [FAILING]: 1 });
@@ -30,16 +28,11 @@ beforeAll(async () => {
   await setOption(root, 'GroupRatio', { default: 1.5 });
   await makeChannels(root);
   await root.call('/api/user/register', { method: 'POST', body: USER });
-  await makeCalls(await signIn(tollgate.url, USER.username, USER.password));
-  browser = await launchBrowser();
-  admin = await visitConsole(browser, { url: tollgate.url, username: 'root', password: rootPassword });
-  page = admin.page;
+  await makeCalls(await signIn(site.url, USER.username, USER.password));
 });
 
 afterAll(async () => {
-  await admin.close();
-  await browser.close();
-  await tollgate.stop();
+  await site.stop();
   await simulator.stop();
 });
 
@@ -77,7 +70,7 @@ const makeCalls = async (user: Operator): Promise<void> => {
     [RETRIED, false],
     [FAILING, false],
   ] as const) {
-    const response = await fetch(`${tollgate.url}/v1/chat/completions`, {
+    const response = await fetch(`${site.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'Write some code' }] }),
@@ -191,7 +184,7 @@ test('a click on a name shows the account, and a click on a token copies its nam
 });
 
 test('a user sees the own calls with their price, and nothing of channels', async () => {
-  const user = await visitConsole(browser, { url: tollgate.url, ...USER });
+  const user = await site.open(USER);
   await user.page.goto('/log');
   await row(RETRIED, user.page).waitFor();
   expect(await texts(user.page.locator('th'))).not.toContain('Channel / retries');
@@ -208,15 +201,8 @@ test('the logs are accessible with a call taken apart, in the table and in the c
   await unfold(FAILING);
   await page.locator('.left-out li').first().waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
-  expect(admin.problems).toEqual([]);
-  const phone = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    language: 'zh',
-    theme: 'dark',
-    isPhone: true,
-  });
+  expect(site.visit.problems).toEqual([]);
+  const phone = await site.open({ language: 'zh', theme: 'dark', isPhone: true });
   await phone.page.goto('/log');
   const card = phone.page.locator('li[data-row]').filter({ hasText: RETRIED });
   await card.locator('[aria-expanded]').click();
@@ -227,7 +213,7 @@ test('the logs are accessible with a call taken apart, in the table and in the c
 });
 
 test('an admin clears old logs, and what was used stays known', async () => {
-  const root = await signIn(tollgate.url, 'root', rootPassword);
+  const root = await signIn(site.url, 'root', rootPassword);
   const total = async () => ((await root.call('/api/log/?type=2')) as { total: number }).total;
   const used = async () => ((await root.call('/api/log/stat?type=2')) as { quota: number }).quota;
   expect(await total()).toBeGreaterThan(0);

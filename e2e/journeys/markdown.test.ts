@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { launchBrowser } from '../support/chromium.ts';
+import { sharedBrowser } from '../support/chromium.ts';
 
 /** What a model writes is shown as HTML: what may get through is decided by a real browser's parser. */
 
 const entry = resolve(import.meta.dirname, '../../src/console/kit/markdown/render-block.ts');
 
-let browser: Browser;
 let page: Page;
 
 const bundled = async (): Promise<string> => {
@@ -25,12 +24,12 @@ const bundled = async (): Promise<string> => {
 };
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  const browser = await sharedBrowser();
   page = await browser.newPage();
   await page.addScriptTag({ content: await bundled() });
 });
 
-afterAll(() => browser.close());
+afterAll(() => page.context().close());
 
 const rendered = async (text: string): Promise<string> =>
   z.string().parse(await page.evaluate(`markdown.renderBlock(${JSON.stringify(text)})`));

@@ -1,36 +1,26 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import { type Operator, rootPassword, setUp } from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
 
 /** Users and personal settings in a real browser. */
 
-let tollgate: Tollgate;
-let operator: Operator;
-let browser: Browser;
+let site: ConsoleSite;
 
 beforeAll(async () => {
-  tollgate = await startTollgate();
-  operator = await setUp(tollgate);
+  site = await startConsole({ language: 'zh' });
   for (const username of ['ada', 'grace'])
-    await operator.call('/api/user', { method: 'POST', body: { username, password: 'a long password' } });
-  browser = await launchBrowser();
+    await site.operator.call('/api/user', {
+      method: 'POST',
+      body: { username, password: 'a long password' },
+    });
 });
-afterAll(async () => {
-  await browser.close();
-  await tollgate.stop();
-});
-
-const open = (options: object): Promise<ConsoleVisit> =>
-  visitConsole(browser, { url: tollgate.url, username: 'root', password: rootPassword, ...options });
+afterAll(() => site.stop());
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 test('an admin gives quota and sees the sum, and what rank forbids is not offered', async () => {
-  const visit = await open({ language: 'zh' });
-  const { page } = visit;
+  const { page } = site;
   await page.goto('/user');
   const row = page.locator('tr[data-row]').filter({ hasText: 'ada' });
   await row.waitFor();
@@ -44,15 +34,14 @@ test('an admin gives quota and sees the sum, and what rank forbids is not offere
   expect(await dialog.locator('.user-sum').textContent()).toContain('$2');
   await button(page, '确定').click();
   await page.locator('.toast').filter({ hasText: '额度已更新' }).waitFor();
-  expect(visit.problems).toEqual([]);
-  await visit.close();
+  expect(site.visit.problems).toEqual([]);
 });
 
 test.each([
   { language: 'zh', theme: 'light', isPhone: false },
   { language: 'en', theme: 'dark', isPhone: true },
 ] as const)('users and personal settings are clean in %o', async (look) => {
-  const visit = await open(look);
+  const visit = await site.open(look);
   const { page } = visit;
   for (const [name, path, sign] of [
     ['users', '/user', '.user-initial'],

@@ -1,37 +1,30 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
-import { launchBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import { makeChannel, rootPassword, setOption, setUp } from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { makeChannel, setOption } from '../support/operator.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
 /** The playground speaks every format callers can, and shows what went over the wire. */
 
 const CHAT = 'gpt-4o-mini';
 
 let simulator: RunningSimulator;
-let tollgate: Tollgate;
-let browser: Browser;
-let visit: ConsoleVisit;
+let site: ConsoleSite;
 let page: Page;
 
 beforeAll(async () => {
   simulator = await startSimulator({ speed: 400 });
-  tollgate = await startTollgate();
-  const operator = await setUp(tollgate);
+  site = await startConsole();
+  const { operator } = site;
+  page = site.page;
   await setOption(operator, 'ModelRatio', { [CHAT]: 0.075 });
   await makeChannel(operator, { name: 'simulator', baseUrl: simulator.url, models: [CHAT] });
-  browser = await launchBrowser();
-  visit = await visitConsole(browser, { url: tollgate.url, username: 'root', password: rootPassword });
-  page = visit.page;
   await page.goto('/playground');
 });
 
 afterAll(async () => {
-  await visit.close();
-  await browser.close();
-  await tollgate.stop();
+  await site.stop();
   await simulator.stop();
 });
 
@@ -68,5 +61,5 @@ test.each([
 );
 
 test('nothing went wrong inside the page in all of this', () => {
-  expect(visit.problems).toEqual([]);
+  expect(site.visit.problems).toEqual([]);
 });

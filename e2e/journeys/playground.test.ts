@@ -1,18 +1,10 @@
-import type { Browser, Locator, Page, Request } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
-import { launchBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import {
-  balanceOf,
-  makeChannel,
-  type Operator,
-  rootPassword,
-  setOption,
-  setUp,
-} from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { balanceOf, makeChannel, type Operator, setOption } from '../support/operator.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
 /** The playground in a real browser, against the real server and a fake upstream that talks at a model's pace. */
 
@@ -20,28 +12,21 @@ const CHAT = 'gpt-4o-mini';
 const BROKEN = 'fault-status-500';
 
 let simulator: RunningSimulator;
-let tollgate: Tollgate;
+let site: ConsoleSite;
 let operator: Operator;
-let browser: Browser;
-let visit: ConsoleVisit;
 let page: Page;
 
 beforeAll(async () => {
   simulator = await startSimulator({ speed: 200 });
-  tollgate = await startTollgate();
-  operator = await setUp(tollgate);
+  site = await startConsole();
+  ({ operator, page } = site);
   await setOption(operator, 'ModelRatio', { [CHAT]: 0.075, [BROKEN]: 1 });
   await setOption(operator, 'CompletionRatio', { [CHAT]: 4 });
   await makeChannel(operator, { name: 'simulator', baseUrl: simulator.url, models: [CHAT, BROKEN] });
-  browser = await launchBrowser();
-  visit = await visitConsole(browser, { url: tollgate.url, username: 'root', password: rootPassword });
-  page = visit.page;
 });
 
 afterAll(async () => {
-  await visit.close();
-  await browser.close();
-  await tollgate.stop();
+  await site.stop();
   await simulator.stop();
 });
 
@@ -272,14 +257,7 @@ test('the playground is accessible, on a phone with its panel open as well', asy
   await ask('Write some code');
   await answered();
   expect(await accessibilityProblems(page)).toEqual([]);
-  const phone = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    language: 'zh',
-    theme: 'dark',
-    isPhone: true,
-  });
+  const phone = await site.open({ language: 'zh', theme: 'dark', isPhone: true });
   await phone.page.goto('/playground');
   await phone.page.getByRole('button', { name: '参数设置' }).click();
   await phone.page.getByRole('combobox', { name: '模型' }).waitFor();
@@ -289,5 +267,5 @@ test('the playground is accessible, on a phone with its panel open as well', asy
 });
 
 test('nothing went wrong inside the page in all of this', () => {
-  expect(visit.problems).toEqual([]);
+  expect(site.visit.problems).toEqual([]);
 });

@@ -1,39 +1,26 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { launchBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import { type Operator, rootPassword, setUp } from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import type { Operator } from '../support/operator.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
 /** The site's settings, prices and dashboard in a real browser, in Chinese, where the specification gives the words. */
 
-let tollgate: Tollgate;
+let site: ConsoleSite;
 let operator: Operator;
-let browser: Browser;
-let visit: ConsoleVisit;
 let page: Page;
 
 beforeAll(async () => {
-  tollgate = await startTollgate();
-  operator = await setUp(tollgate);
+  site = await startConsole({ language: 'zh' });
+  ({ operator, page } = site);
   await operator.call('/api/channel', {
     method: 'POST',
     body: { type: 1, name: 'any', key: 'sk-any', models: 'gpt-4o,my-own-model', group: 'default,vip' },
   });
-  browser = await launchBrowser();
-  visit = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    language: 'zh',
-  });
-  page = visit.page;
 });
 afterAll(async () => {
-  await visit.close();
-  await browser.close();
-  await tollgate.stop();
+  await site.stop();
 });
 
 const options = async (): Promise<Map<string, string>> => {
@@ -147,13 +134,7 @@ test('the palette finds a setting by its name and leads to it', async () => {
 });
 
 test('every page here is as good for those who do not see it, on a phone, in the dark, in English', async () => {
-  const phone = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    theme: 'dark',
-    isPhone: true,
-  });
+  const phone = await site.open({ theme: 'dark', isPhone: true });
   const paths = ['operation', 'ratelimit', 'models', 'system', 'other'].map((tab) => `/setting?tab=${tab}`);
   for (const path of [...paths, '/pricing', '/detail', '/connect', '/about', '/']) {
     await phone.page.goto(path);
@@ -164,5 +145,5 @@ test('every page here is as good for those who do not see it, on a phone, in the
   }
   expect(phone.problems).toEqual([]);
   await phone.close();
-  expect(visit.problems).toEqual([]);
+  expect(site.visit.problems).toEqual([]);
 });

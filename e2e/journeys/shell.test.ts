@@ -1,49 +1,29 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import {
-  makeChannel,
-  makeToken,
-  type Operator,
-  rootPassword,
-  setOption,
-  setUp,
-} from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
+import { makeChannel, makeToken, type Operator, setOption } from '../support/operator.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
 /** What is around the pages and between them, in Chinese. */
 
 const USER = { username: 'alice', password: 'a long enough secret' };
 
-let tollgate: Tollgate;
+let site: ConsoleSite;
 let root: Operator;
-let browser: Browser;
-let visit: ConsoleVisit;
 let page: Page;
 
 beforeAll(async () => {
-  tollgate = await startTollgate();
-  root = await setUp(tollgate);
+  site = await startConsole({ language: 'zh' });
+  root = site.operator;
+  page = site.page;
   await makeChannel(root, { name: 'north', baseUrl: 'http://127.0.0.1:9', models: ['gpt-4o'] });
   await root.call('/api/user/register', { method: 'POST', body: USER });
-  browser = await launchBrowser();
-  visit = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    language: 'zh',
-  });
-  page = visit.page;
 });
 afterAll(async () => {
-  await visit.close();
-  await browser.close();
-  await tollgate.stop();
+  await site.stop();
 });
 
-const asAlice = (more: object = {}): Promise<ConsoleVisit> =>
-  visitConsole(browser, { url: tollgate.url, ...USER, language: 'zh', ...more });
+const asAlice = (more: object = {}): Promise<ConsoleVisit> => site.open({ ...USER, language: 'zh', ...more });
 test('the menu follows the switches of the site; chat programs are a part of it', async () => {
   const link = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
   await page.goto('/token');
@@ -164,7 +144,7 @@ test('links of old bookmarks open what they name', async () => {
     ['/console', '/detail'],
   ] as const) {
     await page.goto(old);
-    await expect.poll(() => page.url()).toBe(`${tollgate.url}${path}`);
+    await expect.poll(() => page.url()).toBe(`${site.url}${path}`);
   }
 });
 
@@ -207,7 +187,7 @@ test('a notice opens once by itself and then waits behind a bell; what an operat
 
 test('a page of an operator elsewhere is framed without our origin, above the version of the site', async () => {
   await setOption(root, 'About', 'https://about.example/page');
-  const context = await browser.newContext({ baseURL: tollgate.url, locale: 'zh-CN' });
+  const context = await site.browser.newContext({ baseURL: site.url, locale: 'zh-CN' });
   const visitor = await context.newPage();
   await visitor.route('https://about.example/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>theirs</title>' }),
@@ -222,7 +202,7 @@ test('a page of an operator elsewhere is framed without our origin, above the ve
 });
 
 test('badges tell of a demo and of a site for one person, where nobody registers', async () => {
-  const context = await browser.newContext({ baseURL: tollgate.url, locale: 'zh-CN' });
+  const context = await site.browser.newContext({ baseURL: site.url, locale: 'zh-CN' });
   const visitor = await context.newPage();
   await visitor.goto('/');
   await visitor.getByRole('link', { name: '注册' }).waitFor();
@@ -240,7 +220,7 @@ test('badges tell of a demo and of a site for one person, where nobody registers
 });
 
 test('on New Year’s Day there is a greeting; its confetti ends with a fresh page, and stays away where motion is unwanted', async () => {
-  const context = await browser.newContext({ baseURL: tollgate.url, locale: 'zh-CN' });
+  const context = await site.browser.newContext({ baseURL: site.url, locale: 'zh-CN' });
   const visitor = await context.newPage();
   await visitor.clock.install({ time: new Date(2027, 0, 1, 12) });
   await visitor.goto('/');
@@ -269,5 +249,5 @@ test('a tooltip and a toast are no stray parts of the page', async () => {
   await page.getByRole('button', { name: '保存模型请求速率限制' }).click();
   await page.locator('.toast').first().waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
-  expect(visit.problems).toEqual([]);
+  expect(site.visit.problems).toEqual([]);
 });

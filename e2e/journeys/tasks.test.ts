@@ -1,22 +1,19 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
-import { launchBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import { makeToken, type Operator, rootPassword, setOption, setUp } from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
+import { makeToken, type Operator, setOption } from '../support/operator.ts';
 
 /** Drawings, music, tags and who has been seen, in a real browser: two languages, two sizes, two themes. */
 
 let simulator: RunningSimulator;
-let tollgate: Tollgate;
+let site: ConsoleSite;
 let root: Operator;
-let browser: Browser;
 let key: string;
 
 const post = async (path: string, body: object): Promise<void> => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
-  const answer = await fetch(`${tollgate.url}${path}`, {
+  const answer = await fetch(`${site.url}${path}`, {
     method: 'POST',
     headers,
     body: JSON.stringify(body),
@@ -28,8 +25,8 @@ const upstreamId = (count: number): string => `17${String(count).padStart(6, '0'
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  tollgate = await startTollgate();
-  root = await setUp(tollgate);
+  site = await startConsole({ language: 'zh' });
+  root = site.operator;
   await setOption(root, 'QuotaForNewUser', 1_000_000);
   key = (await makeToken(root)).key;
   const make = (name: string, type: number, models: string, tag: string | null) =>
@@ -54,12 +51,10 @@ beforeAll(async () => {
   for (const id of [1, 1, 2, 2, 3].map(upstreamId)) await post('/mj/notify', { id });
   await post('/suno/submit/music', { gpt_description_prompt: 'a waltz' });
   await post('/v1/chat/completions', { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] });
-  browser = await launchBrowser();
 });
 
 afterAll(async () => {
-  await browser.close();
-  await tollgate.stop();
+  await site.stop();
   await simulator.stop();
 });
 
@@ -75,12 +70,7 @@ const picture = process.env['TOLLGATE_PICTURES'];
 describe.each(looks)('in $language, $theme, phone: $isPhone', (look) => {
   let visit: ConsoleVisit;
   beforeAll(async () => {
-    visit = await visitConsole(browser, {
-      url: tollgate.url,
-      username: 'root',
-      password: rootPassword,
-      ...look,
-    });
+    visit = await site.open(look);
   });
   afterAll(() => visit.close());
 
@@ -145,26 +135,15 @@ describe.each(looks)('in $language, $theme, phone: $isPhone', (look) => {
 
 test('there is no banner while callbacks are on', async () => {
   await setOption(root, 'MjNotifyEnabled', true);
-  const visit = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    language: 'zh',
-  });
+  const { visit } = site;
   await visit.page.goto('/midjourney');
   await visit.page.locator('.drawing-thumb').first().waitFor();
   expect(await visit.page.evaluate(() => localStorage.getItem('mj_notify_enabled'))).toBe('true');
   expect(await visit.page.getByText('当前未开启Midjourney回调').count()).toBe(0);
-  await visit.close();
 });
 
 test('all channels are tested in the background, and the end is told', async () => {
-  const visit = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    language: 'zh',
-  });
+  const { visit } = site;
   const { page } = visit;
   await page.goto('/channel');
   await page.getByRole('button', { name: '更多操作', exact: true }).click();
@@ -173,5 +152,4 @@ test('all channels are tested in the background, and the end is told', async () 
   const told = page.getByText(/已开始测试所有渠道|渠道测试完成：共 2 个/).first();
   await told.waitFor();
   expect(await told.isVisible()).toBe(true);
-  await visit.close();
 });

@@ -1,44 +1,31 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { launchBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import { makeToken, type Operator, rootPassword, setOption, setUp } from '../support/operator.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { makeToken, type Operator, setOption } from '../support/operator.ts';
 import { selectAllMs } from '../support/select-all-time.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
 /** A user's own tokens in a real browser, in Chinese, where the specification gives the words. */
 
 const PAST = 1_700_000_000;
 
-let tollgate: Tollgate;
+let site: ConsoleSite;
 let operator: Operator;
-let browser: Browser;
-let visit: ConsoleVisit;
 let page: Page;
 
 beforeAll(async () => {
-  tollgate = await startTollgate();
-  operator = await setUp(tollgate);
+  site = await startConsole({ language: 'zh' });
+  ({ operator, page } = site);
   await setOption(operator, 'GroupRatio', { default: 1, vip: 1.5 });
   await operator.call('/api/channel', {
     method: 'POST',
     body: { type: 1, name: 'any', key: 'sk-any', models: 'gpt-4o,o3-mini', group: 'default,vip' },
   });
-  browser = await launchBrowser();
-  visit = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    language: 'zh',
-  });
-  page = visit.page;
 });
 
 afterAll(async () => {
-  await visit.close();
-  await browser.close();
-  await tollgate.stop();
+  await site.stop();
 });
 
 const tokens = z.object({
@@ -79,7 +66,7 @@ const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard
 const drawerErrors = (): Promise<string[]> =>
   page.locator('.drawer :is(.field-error, .mantine-InputWrapper-error)').allTextContents();
 const mayCall = async (key: string): Promise<number> =>
-  (await fetch(`${tollgate.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status;
+  (await fetch(`${site.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status;
 
 test('a token is made, its key copied, used, switched off and deleted', async () => {
   await page.goto('/token');
@@ -239,13 +226,13 @@ test('how to use a token is copied as a command that works', async () => {
   await page.goto('/token');
   await row('shell').locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: '复制为 cURL' }).click();
-  await until(clipboard).toContain(`curl ${tollgate.url}/v1/chat/completions`);
+  await until(clipboard).toContain(`curl ${site.url}/v1/chat/completions`);
   expect(await clipboard()).toContain(`Authorization: Bearer ${key}`);
   await row('script').locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: '接入示例' }).click();
   const dialog = page.getByRole('dialog', { name: '接入示例 · script' });
   await dialog.getByRole('radio', { name: 'Python' }).check();
-  await dialog.getByText(`base_url="${tollgate.url}/v1"`).waitFor();
+  await dialog.getByText(`base_url="${site.url}/v1"`).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
@@ -264,13 +251,7 @@ test('a hundred tokens: choosing all is quick, and all are disabled at once', as
 
 test('the page is as good for those who do not see it, on a phone, in the dark, in English', async () => {
   await makeToken(operator, { name: 'one', group: 'vip', allow_ips: '::1' });
-  const phone = await visitConsole(browser, {
-    url: tollgate.url,
-    username: 'root',
-    password: rootPassword,
-    theme: 'dark',
-    isPhone: true,
-  });
+  const phone = await site.open({ theme: 'dark', isPhone: true });
   await phone.page.goto('/token');
   await phone.page.locator('.card').getByText('one', { exact: true }).waitFor();
   expect(await accessibilityProblems(phone.page)).toEqual([]);
@@ -283,5 +264,5 @@ test('the page is as good for those who do not see it, on a phone, in the dark, 
   await page.goto('/token');
   await row('one').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
-  expect(visit.problems).toEqual([]);
+  expect(site.visit.problems).toEqual([]);
 });

@@ -1,37 +1,28 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RunningPayments, startPayments } from '../../src/simulator/payment/start.ts';
-import { launchBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
-import { balanceOf, type Operator, rootPassword, setOption, setUp } from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { balanceOf, type Operator, setOption } from '../support/operator.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
 /** Codes from making to redeeming, and a payment from the button to the balance, in Chinese. */
 
 const DOLLAR = 500_000;
 
-let tollgate: Tollgate;
+let site: ConsoleSite;
 let operator: Operator;
 let payments: RunningPayments;
-let browser: Browser;
-let visit: ConsoleVisit;
 let page: Page;
 
 beforeAll(async () => {
   payments = await startPayments('1000', 'merchant-key');
-  tollgate = await startTollgate();
-  operator = await setUp(tollgate);
-  browser = await launchBrowser();
-  const root = { url: tollgate.url, username: 'root', password: rootPassword, language: 'zh' } as const;
-  visit = await visitConsole(browser, root);
-  page = visit.page;
+  site = await startConsole({ language: 'zh' });
+  ({ operator, page } = site);
 });
 
 afterAll(async () => {
-  await visit.close();
-  await browser.close();
-  await tollgate.stop();
+  await site.stop();
   await payments.stop();
 });
 
@@ -97,7 +88,7 @@ test('a wallet that is not set up says what is missing', async () => {
 });
 
 test('a payment goes from the amount over the cashier to the balance', async () => {
-  await setOption(operator, 'ServerAddress', tollgate.url);
+  await setOption(operator, 'ServerAddress', site.url);
   await setOption(operator, 'PayAddress', payments.url);
   await setOption(operator, 'EpayId', '1000');
   await setOption(operator, 'EpayKey', 'merchant-key');
@@ -123,7 +114,7 @@ test('a payment goes from the amount over the cashier to the balance', async () 
   await page.getByText('额度会在收到支付平台的通知后到账').waitFor();
   await row('在线充值').first().waitFor();
   expect((await balanceOf(operator)).quota).toBe(before + 10 * DOLLAR);
-  expect(visit.problems).toEqual([]);
+  expect(site.visit.problems).toEqual([]);
 });
 
 test('an amount that is refused shows why, and nothing to pay', async () => {
@@ -142,8 +133,7 @@ test.each([
   ['en', 'light', true],
   ['en', 'dark', false],
 ] as const)('wallet and codes in %s, %s, phone %s: axe finds nothing', async (language, theme, isPhone) => {
-  const root = { url: tollgate.url, username: 'root', password: rootPassword };
-  const other = await visitConsole(browser, { ...root, language, theme, isPhone });
+  const other = await site.open({ language, theme, isPhone });
   for (const path of ['/topup', '/redemption', '/redemption?edit=new']) {
     await other.page.goto(path);
     await other.page.locator('[data-row], .state').first().waitFor();

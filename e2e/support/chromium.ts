@@ -36,6 +36,16 @@ export const installChromium = (): string | undefined => {
   return findChromium() === undefined ? 'apt-get installed no browser' : undefined;
 };
 
+let shared: Promise<Browser> | undefined;
+
+/** One browser for all files of a run, each with contexts of its own; it ends with this process. */
+export const sharedBrowser = async (): Promise<Browser> => {
+  const known = await shared;
+  if (known?.isConnected() === true) return known;
+  shared = launchBrowser();
+  return shared;
+};
+
 /** A headless browser that looks nothing up outside of this machine. */
 export const launchBrowser = (): Promise<Browser> => {
   const executablePath = findChromium();

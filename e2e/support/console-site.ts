@@ -1,0 +1,50 @@
+import type { Browser, Page } from 'playwright-core';
+import { sharedBrowser } from './chromium.ts';
+import { type ConsoleVisit, visitConsole, type VisitOptions } from './console-visit.ts';
+import { type Operator, rootPassword, setUp } from './operator.ts';
+import { startTollgate, type Tollgate } from './tollgate.ts';
+
+type Look = Pick<VisitOptions, 'language' | 'theme' | 'isPhone'>;
+
+/** A server of its own for a file of journeys, and its super admin at the console. */
+export interface ConsoleSite {
+  readonly tollgate: Tollgate;
+  readonly url: string;
+  /** The super admin, calling the API. */
+  readonly operator: Operator;
+  readonly browser: Browser;
+  /** The super admin, at the console. */
+  readonly visit: ConsoleVisit;
+  /** What they see. */
+  readonly page: Page;
+  /** Somebody in a browser window of their own: the super admin unless another is named. It closes with the site. */
+  open(who?: Partial<Omit<VisitOptions, 'url'>>): Promise<ConsoleVisit>;
+  stop(): Promise<void>;
+}
+
+/** Starts the site and signs its super admin in, who sees it in English, in light colours, on a wide screen unless told. */
+export const startConsole = async (look: Look = {}): Promise<ConsoleSite> => {
+  const [browser, tollgate] = await Promise.all([sharedBrowser(), startTollgate()]);
+  const operator = await setUp(tollgate);
+  const visits: ConsoleVisit[] = [];
+  const open: ConsoleSite['open'] = async (who = {}) => {
+    const root = { url: tollgate.url, username: 'root', password: rootPassword };
+    const visit = await visitConsole(browser, { ...root, ...who });
+    visits.push(visit);
+    return visit;
+  };
+  const visit = await open(look);
+  return {
+    tollgate,
+    url: tollgate.url,
+    operator,
+    browser,
+    visit,
+    page: visit.page,
+    open,
+    stop: async () => {
+      for (const { close } of visits) await close();
+      await tollgate.stop();
+    },
+  };
+};
