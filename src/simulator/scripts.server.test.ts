@@ -129,7 +129,9 @@ describe('every way to misbehave', () => {
     'whole: %s at %s',
     async (name, _, script, format) => {
       // Of a whole reply nothing is shown before it is there, so nothing can break off.
-      const expected = script.outcome === 'broken-off' ? 'refused' : script.outcome;
+      // And who reads a stream as the JSON that was asked for finds none: a gateway may do better.
+      const isNoJson = script.outcome === 'broken-off' || name === 'stream-for-json';
+      const expected = isNoJson ? 'refused' : script.outcome;
       expect(await outcomeOf(modelOf(name), false, format)).toBe(expected);
     },
   );

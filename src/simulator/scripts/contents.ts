@@ -88,7 +88,7 @@ export const contents: Readonly<Record<string, Script>> = {
   },
   'stream-for-json': {
     description: 'a stream where a whole answer was asked for',
-    outcome: 'refused',
+    outcome: 'answer',
     wholeOnly: true,
     run: (call) => send(call, streamText(call)),
   },
