@@ -26,6 +26,7 @@ export const issueMessages = {
   issue_invalid: { en: 'is not valid', zh: '不合法' },
   issue_nul: { en: 'must not contain NUL', zh: '不能包含 NUL 字符' },
   issue_spaces: { en: 'must not contain spaces', zh: '不能包含空格' },
+  issue_unseen: { en: 'must not contain signs that cannot be seen', zh: '不能包含不可见的字符' },
   issue_username: {
     en: 'must not contain @ or signs that cannot be seen',
     zh: '不能包含 @ 或不可见的字符',

@@ -24,6 +24,13 @@ export const newUsername = z
   .regex(/^[^@\p{C}\p{Default_Ignorable_Code_Point}]+$/u, issueKey('issue_username'));
 export const newPassword = text(PASSWORD_MAX_LENGTH).min(PASSWORD_MIN_LENGTH, 'password_too_short');
 
+/** Control signs and those that turn the reading order around. Those that join the parts of an emoji stay. */
+export const UNSEEN = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+export const displayName = trimmed(DISPLAY_NAME_MAX_LENGTH).refine(
+  (name) => name.search(UNSEEN) === -1,
+  issueKey('issue_unseen'),
+);
+
 /** The signed-in user as login answers it and the console stores it. */
 export const sessionUser = z.object({
   id: z.number(),
@@ -120,7 +127,7 @@ export const updateSelf = endpoint({
   body: z.strictObject({
     // Older, longer names may be sent back unchanged; a new one keeps to `newUsername`.
     username: trimmed(EMAIL_MAX_LENGTH).optional(),
-    display_name: trimmed(DISPLAY_NAME_MAX_LENGTH).optional(),
+    display_name: displayName.optional(),
     password: z.union([z.literal(''), newPassword]).optional(),
     original_password: text(1024).optional(),
     id: readOnly,

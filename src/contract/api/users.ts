@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { endpoint, idParams, nothing, readOnly } from '../endpoint.ts';
-import {
-  DISPLAY_NAME_MAX_LENGTH,
-  EMAIL_MAX_LENGTH,
-  GROUP_NAME_MAX_LENGTH,
-  MAX_QUOTA_UNITS,
-  SEARCH_MAX_LENGTH,
-} from '../limits.ts';
+import { EMAIL_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS, SEARCH_MAX_LENGTH } from '../limits.ts';
 import { page, pageQuery } from '../paging.ts';
 import { groupName, quotaUnits, text, trimmed } from '../text.ts';
-import { newPassword, newUsername, self } from './session.ts';
+import { displayName, newPassword, newUsername, self } from './session.ts';
 
 /** An account as an admin sees it; deleted ones stay in the list with their time of deletion. */
 export const user = self.extend({ DeletedAt: z.string().nullable() });
@@ -59,7 +53,7 @@ export const createUser = endpoint({
   body: z.strictObject({
     username: newUsername,
     password: newPassword,
-    display_name: trimmed(DISPLAY_NAME_MAX_LENGTH).default(''),
+    display_name: displayName.default(''),
     role: z.number().int().min(1).max(100).default(1),
     group: readOnly,
     email: readOnly,
@@ -104,7 +98,7 @@ export const updateUser = endpoint({
   body: z.strictObject({
     id: z.number().int().min(1),
     username: trimmed(EMAIL_MAX_LENGTH).min(1).optional(),
-    display_name: trimmed(DISPLAY_NAME_MAX_LENGTH).optional(),
+    display_name: displayName.optional(),
     password: z.union([z.literal(''), newPassword]).optional(),
     group: groupName.min(1).optional(),
     quota: quotaUnits.optional(),

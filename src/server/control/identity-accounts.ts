@@ -1,5 +1,6 @@
 import { DEFAULT_GROUP, role } from '#contract/codes.ts';
-import { newUsername } from '#contract/api/session.ts';
+import { newUsername, UNSEEN } from '#contract/api/session.ts';
+import { DISPLAY_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { ExternalIdentity } from '#core/identity-provider.ts';
@@ -83,6 +84,10 @@ export const createIdentityAccounts = (deps: IdentityAccountDeps) => {
   };
 };
 
+/** What a service calls somebody, as far as it can be shown. */
+const readable = (name: string): string =>
+  name.replaceAll(UNSEEN, '').trim().slice(0, DISPLAY_NAME_MAX_LENGTH).toWellFormed();
+
 /** A name of the service's where it is one of ours and free; else the service and four signs. */
 const make = async (
   deps: IdentityAccountDeps,
@@ -98,7 +103,7 @@ const make = async (
     try {
       const id = await deps.registration.create({
         username,
-        displayName: (identity.displayName || username).slice(0, 20),
+        displayName: readable(identity.displayName) || username,
         email: '',
         passwordHash: '',
         role: role.user,

@@ -15,6 +15,7 @@ let server: RunningServer;
 let stage: Stage;
 let root: Caller;
 let anonymous: Caller;
+let made = 0;
 
 beforeAll(async () => {
   mail = await startMailServer(['--plain']);
@@ -39,6 +40,22 @@ const register = (username: string, more: object = {}) =>
   anonymous('/api/user/register', { method: 'POST', body: { username, password: PASSWORD, ...more } });
 const login = (username: string) =>
   anonymous('/api/user/login', { method: 'POST', body: { username, password: PASSWORD } });
+
+describe('a display name', () => {
+  it.each(['safe\u202egnp.exe', 'two\nlines', 'bell\u0007', '\u2066x'])('%j is refused', async (name) => {
+    const self = stage.caller(await stage.session(await stage.person(`d${(made += 1)}`)));
+    const got = await self('/api/user/self', { method: 'PUT', body: { display_name: name } });
+    expect([got.status, got.message]).toEqual([400, expect.stringContaining('cannot be seen')]);
+  });
+
+  it('keeps what people write: scripts, joined emoji, what would be markup', async () => {
+    const self = stage.caller(await stage.session(await stage.person(`d${(made += 1)}`)));
+    for (const display_name of ['محمد', '👩‍💻 Ada', '<b>"Bob" & co</b>']) {
+      expect((await self('/api/user/self', { method: 'PUT', body: { display_name } })).message).toBe('');
+      expect((await self('/api/user/self')).data).toMatchObject({ display_name });
+    }
+  });
+});
 
 describe('a new username', () => {
   it.each(['root', 'ROOT', 'Root ', 'ｒｏｏｔ'])('%j is taken where there is a root', async (name) => {

@@ -104,6 +104,16 @@ describe.each(['github', 'linuxdo', 'discord', 'oidc'])('%s', (provider) => {
     expect((second.data as { id: number }).id).toBe((first.data as { id: number }).id);
   });
 
+  it('keeps of an odd name what can be shown', async () => {
+    const name = `\u202eevil\0\n${provider}${people}`;
+    await services.next({ ...somebody(), username: name });
+    const got = await arrive(provider, await travel(provider));
+    expect(got.data).toMatchObject({
+      username: expect.stringMatching(new RegExp(`^${provider}_\\w{4}$`)),
+      display_name: `evil${provider}${people - 1}`,
+    });
+  });
+
   it('binds to the one who is signed in, and to nobody else afterwards', async () => {
     const [ada, eve] = [await stage.person(`ada-${provider}`), await stage.person(`eve-${provider}`)];
     const bound = await arrive(provider, await travel(provider, await stage.session(ada)));
@@ -221,6 +231,18 @@ describe('Telegram', () => {
     expect((await ask(anonymous, changed)).success).toBe(false);
   });
 });
+
+it.each(['linuxdo', 'discord', 'oidc'])(
+  '%s is not believed who gives ids that cannot be kept',
+  async (provider) => {
+    for (const id of ['', 'a\0b', 'x'.repeat(256)]) {
+      await services.next({ ...somebody(), id });
+      const got = await arrive(provider, await travel(provider));
+      expect([got.status, got.success]).toEqual([200, false]);
+      expect(got.message).toMatch(/did not confirm who you are: the profile does not say who it is$/);
+    }
+  },
+);
 
 it('WeChat takes the code its account answered, and no other', async () => {
   const call = createCaller(server.url);

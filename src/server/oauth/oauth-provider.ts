@@ -67,7 +67,8 @@ export const createOauthProvider = (service: OauthService): IdentityProvider => 
         headers,
       );
       if (!reply.ok) throw new Error(`the profile answered ${reply.status}`);
-      const identity = service.profile.parse(await reply.json());
+      const { data: identity } = service.profile.safeParse(await reply.json());
+      if (identity === undefined) throw new Error('the profile does not say who it is');
       const claimed = tokens.claims()?.sub;
       if (claimed !== undefined && claimed !== identity.id)
         throw new Error('the profile is not of the one who signed in');

@@ -21,7 +21,8 @@ interface ServiceDeps {
   readonly addresses: ServiceAddresses;
 }
 
-const idText = z.union([z.string().min(1), z.number().int()]).transform(String);
+/** Kept as it is, so no longer than OpenID allows and without what a database cannot keep. Source: OpenID Connect Core, 2. */
+const idText = z.union([z.string().regex(/^[^\0]{1,255}$/), z.number().int()]).transform(String);
 
 /** https://docs.github.com/apps/oauth-apps; the number is the identity, login names change hands. */
 const githubProfile = z
