@@ -74,6 +74,8 @@ describe('what is wrong with a value', () => {
 });
 
 describe('every schema of the contract is refused in Chinese only', () => {
+  // As long as no option may be; what calls take is shorter.
+  const LONG = 'x'.repeat(5_000_000);
   const wrong: readonly unknown[] = [
     undefined,
     null,
@@ -85,7 +87,7 @@ describe('every schema of the contract is refused in Chinese only', () => {
     'x',
     'x y',
     '\0',
-    'x'.repeat(5_000_000),
+    LONG,
     [],
     [null],
     {},
@@ -98,8 +100,8 @@ describe('every schema of the contract is refused in Chinese only', () => {
   ];
 
   /** Everything any of the values is refused with. */
-  const refusals = (schema: z.ZodType): z.core.$ZodIssue[] =>
-    wrong.flatMap((value) => schema.safeParse(value).error?.issues ?? []);
+  const refusals = (schema: z.ZodType, values = wrong): z.core.$ZodIssue[] =>
+    values.flatMap((value) => schema.safeParse(value).error?.issues ?? []);
 
   /** What would be read in Chinese and is none. Values and names are quoted as they are. */
   const foreign = (issue: z.core.$ZodIssue): string[] => {
@@ -116,13 +118,17 @@ describe('every schema of the contract is refused in Chinese only', () => {
   });
 
   it('params, queries and bodies of all calls', () => {
+    const values = wrong.map((value) => (value === LONG ? LONG.slice(0, 100_000) : value));
     const schemas = endpoints
       .flatMap(({ params, query, body }) => [params, query, body])
       .filter((schema) => schema !== undefined);
     const issues = schemas.flatMap((schema) => {
       const fields = Object.keys((schema as { shape?: object }).shape ?? {});
-      const filled = wrong.map((value) => Object.fromEntries(fields.map((field) => [field, value])));
-      return [...refusals(schema), ...filled.flatMap((input) => schema.safeParse(input).error?.issues ?? [])];
+      const filled = values.map((value) => Object.fromEntries(fields.map((field) => [field, value])));
+      return [
+        ...refusals(schema, values),
+        ...filled.flatMap((input) => schema.safeParse(input).error?.issues ?? []),
+      ];
     });
     expect(issues.length).toBeGreaterThan(1000);
     expect(issues.flatMap(foreign)).toEqual([]);

@@ -2,6 +2,7 @@ import { channelMessages } from './messages-channels.ts';
 import { issueMessages } from './messages-issues.ts';
 import { logMessages } from './messages-logs.ts';
 import { peopleMessages } from './messages-people.ts';
+import { proofMessages } from './messages-proof.ts';
 import { proxyMessages } from './messages-proxy.ts';
 import { siteMessages } from './messages-site.ts';
 import { walletMessages } from './messages-wallet.ts';
@@ -10,6 +11,7 @@ import { walletMessages } from './messages-wallet.ts';
 export const messages = {
   ...issueMessages,
   ...logMessages,
+  ...proofMessages,
   ...proxyMessages,
   ...peopleMessages,
   ...siteMessages,

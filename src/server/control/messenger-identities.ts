@@ -37,7 +37,7 @@ export const createMessengerIdentities = ({ sender, tickets, options, clock }: M
       .send({ method: 'GET', url, headers }, AbortSignal.timeout(WECHAT_TIMEOUT_MS))
       .then(readReply)
       .catch(() => {
-        throw refuse('provider_failed', { provider: serviceNames.wechat, issue: 'no answer' });
+        throw refuse('provider_failed', { provider: serviceNames.wechat, issue: { key: 'proof_no_answer' } });
       });
     const read = wechatAnswer.safeParse(body);
     if (!read.success) throw refuse('wechat_code_wrong');
@@ -64,7 +64,7 @@ export const createMessengerIdentities = ({ sender, tickets, options, clock }: M
 });
 
 const wrong = () =>
-  refuse('provider_failed', { provider: serviceNames.telegram, issue: 'the answer is not valid any more' });
+  refuse('provider_failed', { provider: serviceNames.telegram, issue: { key: 'proof_over' } });
 
 const isSigned = (
   fields: Readonly<Record<string, string | undefined>>,

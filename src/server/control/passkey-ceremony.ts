@@ -42,7 +42,7 @@ const clientDataShape = z.object({ challenge: z.string() });
 export const challengeOf = (clientData: string): string => {
   const text = Buffer.from(clientData, 'base64url').toString();
   const read = clientDataShape.safeParse(parsed(text)).data;
-  if (read === undefined) throw refuse('passkey_wrong', { issue: 'the answer does not read' });
+  if (read === undefined) throw refuse('passkey_wrong', { issue: { key: 'proof_unreadable' } });
   return read.challenge;
 };
 
@@ -60,7 +60,7 @@ export const verifyMade = async (made: MadeCredential, challenge: string, site: 
       supportedAlgorithmIDs: ALGORITHMS,
     }),
   );
-  if (!verified.verified) throw refuse('passkey_wrong', { issue: 'the answer is not genuine' });
+  if (!verified.verified) throw refuse('passkey_wrong', { issue: { key: 'proof_not_genuine' } });
   return verified.registrationInfo.credential;
 };
 
@@ -94,7 +94,7 @@ export const verifyProof = async (
       },
     }),
   );
-  if (!verified) throw refuse('passkey_wrong', { issue: 'the signature is wrong' });
+  if (!verified) throw refuse('passkey_wrong', { issue: { key: 'proof_signature' } });
   return authenticationInfo.newCounter;
 };
 

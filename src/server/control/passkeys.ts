@@ -93,7 +93,7 @@ const createProofs = (deps: PasskeyDeps) => {
     if (user === undefined || user.deletedAtMs !== null) throw refuse('user_is_gone');
     const counter = await verifyProof(credential, passkey, challenge, site);
     if (!(await passkeys.use(passkey.id, passkey.counter, counter, clock.now())))
-      throw refuse('passkey_wrong', { issue: 'it was used twice at once' });
+      throw refuse('passkey_wrong', { issue: { key: 'proof_used_twice' } });
     return user;
   };
 
