@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Frame } from './frame.ts';
 import { SseParser, readFrames, writeFrame } from './sse.ts';
+import { threadMs } from '#core/testing/thread-time.ts';
 
 const parse = (chunks: readonly Buffer[], maxEventBytes?: number): Frame[] => {
   const parser = new SseParser(maxEventBytes);
@@ -103,10 +104,11 @@ describe('reading server-sent events', () => {
     const parser = new SseParser();
     const piece = Buffer.from('x');
     parser.feed(Buffer.from('data: '));
-    const startedAt = performance.now();
-    for (let index = 0; index < 2_000_000; index += 1) parser.feed(piece);
-    expect(parser.feed(Buffer.from('\n\n'))[0]?.data.length).toBe(2_000_000);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    const costMs = threadMs(() => {
+      for (let index = 0; index < 2_000_000; index += 1) parser.feed(piece);
+      expect(parser.feed(Buffer.from('\n\n'))[0]?.data.length).toBe(2_000_000);
+    });
+    expect(costMs).toBeLessThan(5000);
   });
 
   test('a chunk that is one event is passed on as it is, without a copy', () => {

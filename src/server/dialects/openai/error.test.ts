@@ -3,6 +3,7 @@ import { AppError } from '#core/error.ts';
 import { redact } from '../redact.ts';
 import { readErrorInside, readUpstreamError } from './error.ts';
 import { writeError, writeStreamError } from './write-error.ts';
+import { threadMs } from '#core/testing/thread-time.ts';
 
 const KEY = 'sk-proj-abcdefghijklmnop1234567890';
 const openaiBody = (message: string, beside: Record<string, unknown> = {}) => ({
@@ -143,11 +144,12 @@ describe('what is never repeated', () => {
   });
 
   test('a hostile message costs no time', () => {
-    const startedAt = performance.now();
-    redact('a://'.repeat(1_000_000));
-    redact('sk-'.repeat(1_000_000));
-    redact(`api key${' '.repeat(1_000_000)}`);
-    expect(performance.now() - startedAt).toBeLessThan(200);
+    const costMs = threadMs(() => {
+      redact('a://'.repeat(1_000_000));
+      redact('sk-'.repeat(1_000_000));
+      redact(`api key${' '.repeat(1_000_000)}`);
+    });
+    expect(costMs).toBeLessThan(200);
   });
 
   test('type and code of an upstream are cleaned too', () => {
