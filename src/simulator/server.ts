@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerChat } from './chat.ts';
+import { answerConversation, isConversationPath } from './conversations.ts';
 import { answerFast } from './fast.ts';
 import { answerGemini, answerGeminiModels } from './gemini.ts';
 import { geminiPath } from './gemini-path.ts';
@@ -89,6 +90,7 @@ const answer = async (call: Call): Promise<void> => {
       ? answerModels(call)
       : answerMessagesModels(call);
   if (isKeptPath(call.path)) return answerKept(call);
+  if (isConversationPath(call.path)) return answerConversation(call);
   if (answerBalance(call)) return;
   if (call.model === '')
     return sendError(call.response, 400, { message: 'you must provide a model parameter', param: 'model' });

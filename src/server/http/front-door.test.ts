@@ -26,6 +26,7 @@ const echo: Relay = {
   },
   read: async ({ what, model }) => ({ status: 200, body: { what, model } }),
   kept: () => Promise.resolve(),
+  conversation: () => Promise.resolve(),
   count: async () => ({ status: 200, body: {} }),
   invalidateToken: () => undefined,
   invalidateUser: () => undefined,

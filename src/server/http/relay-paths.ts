@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DialectName } from '#core/chat/request.ts';
+import type { ConversationCall } from '../relay/kept/conversation-calls.ts';
 import type { KeptCall } from '../relay/kept/kept-calls.ts';
 import type { TokenRead } from '../relay/ports.ts';
 import type { CallRoute } from './relay-call.ts';
@@ -106,6 +107,34 @@ export const keptAt = (method: string, path: string): Kept | undefined => {
   const operation = KEPT_OPERATIONS[`${method} ${rest}`];
   if (responseId === undefined || operation === undefined) return undefined;
   return { operation, responseId: decoded(responseId) };
+};
+
+export type Conversation = Pick<ConversationCall, 'operation' | 'conversationId' | 'itemId'>;
+
+const CONVERSATION = /^\/v1\/conversations(?:\/([^/]+))?(\/items)?(?:\/([^/]+))?$/;
+const CONVERSATION_OPERATIONS: Readonly<Record<string, Conversation['operation']>> = {
+  'POST ': 'create',
+  'GET /ID': 'read-conversation',
+  'POST /ID': 'change',
+  'DELETE /ID': 'delete-conversation',
+  'GET /ID/items': 'items',
+  'POST /ID/items': 'add-items',
+  'GET /ID/items/ID': 'read-item',
+  'DELETE /ID/items/ID': 'delete-item',
+};
+
+/** What is asked about a conversation that an upstream keeps; undefined for any other path. */
+export const conversationAt = (method: string, path: string): Conversation | undefined => {
+  const [whole, conversationId, items = '', itemId] = CONVERSATION.exec(path) ?? [];
+  if (whole === undefined) return undefined;
+  const shape = `${conversationId === undefined ? '' : '/ID'}${items}${itemId === undefined ? '' : '/ID'}`;
+  const operation = CONVERSATION_OPERATIONS[`${method} ${shape}`];
+  if (operation === undefined) return undefined;
+  return {
+    operation,
+    conversationId: decoded(conversationId ?? ''),
+    itemId: itemId === undefined ? undefined : decoded(itemId),
+  };
 };
 
 /** The format of a caller, as far as the path tells it, else the way it sends its key. */

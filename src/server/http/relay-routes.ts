@@ -5,10 +5,10 @@ import { chatDialects } from '../dialects/chat-dialects.ts';
 import type { Relay } from '../relay/ports.ts';
 import type { Arrival } from './front-door-deps.ts';
 import type { RelayBodies } from './relay-body.ts';
+import { serveKept } from './kept-routes.ts';
 import { countAt, type CountRoute } from './relay-count.ts';
 import { NodeCall, queryKey } from './relay-call.ts';
-import { callAt, dialectAt, isUnoffered, type Kept, keptAt, type Read, readAt } from './relay-paths.ts';
-import { NodeReply } from './relay-reply.ts';
+import { callAt, dialectAt, isUnoffered, type Read, readAt } from './relay-paths.ts';
 import { sendJson } from './send-json.ts';
 
 const CORS = {
@@ -73,11 +73,7 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies) => {
       void relay.serve(call).then(call.release);
       return;
     }
-    const kept = keptAt(method, path);
-    if (kept !== undefined) {
-      askKept(relay, request, response, arrival, kept, query);
-      return;
-    }
+    if (serveKept(relay, bodies, request, response, arrival, path, query)) return;
     response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
     response.setHeader('Access-Control-Allow-Origin', '*');
     const asked = method === 'GET' ? readAt(path) : undefined;
@@ -86,18 +82,6 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies) => {
     else if (method === 'OPTIONS') response.writeHead(204, CORS).end();
     else refuseUnknown(request, response, path, arrival.requestId);
   };
-};
-
-const askKept = (
-  relay: Relay,
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-  { requestId, ip }: Arrival,
-  kept: Kept,
-  query: string,
-): void => {
-  const reply = new NodeReply(response, requestId);
-  void relay.kept({ ...kept, query, headers, queryKey: queryKey(query), ip, requestId, reply });
 };
 
 const refuseUnknown = (

@@ -15,6 +15,7 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
+import type { ConversationCall } from './kept/conversation-calls.ts';
 import type { KeptCall } from './kept/kept-calls.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -195,6 +196,8 @@ export interface Relay {
   read(call: TokenRead): Promise<TokenAnswer>;
   /** A response an upstream keeps: given again, deleted, cancelled. Never rejects. */
   kept(call: KeptCall): Promise<void>;
+  /** A conversation an upstream keeps: made, read, changed, deleted. Never rejects. */
+  conversation(call: ConversationCall): Promise<void>;
   /** How many tokens a prompt is, by our own count. */
   count(call: TokenCount): Promise<TokenAnswer>;
   /** A token was changed or deleted: its key is looked up again at its next use. */

@@ -9,6 +9,7 @@ import { createCountTokens } from './count-tokens.ts';
 import { FormatGaps } from './format-gaps.ts';
 import { hold } from './hold.ts';
 import { BackgroundResponses } from './kept/background-responses.ts';
+import { createConversationCalls } from './kept/conversation-calls.ts';
 import { findKept } from './kept/find-kept.ts';
 import { createKeptCalls } from './kept/kept-calls.ts';
 import { KeptResponses } from './kept/kept-responses.ts';
@@ -147,6 +148,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
   const { connectSocket: connect } = deps;
   const realtime = connect && createRealtime({ ...parts, connect });
   const keptCalls = createKeptCalls(parts);
+  const conversationCalls = createConversationCalls(parts);
   return {
     authenticate,
     ...(realtime !== undefined && { realtime: realtime.serve }),
@@ -154,12 +156,14 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
     read: createTokenReads(deps, authenticate),
     count: createCountTokens(deps, authenticate),
     kept: keptCalls.serve,
+    conversation: conversationCalls.serve,
     background: parts.background,
     invalidateToken: (tokenId) => tokens.invalidateToken(tokenId),
     invalidateUser: (userId) => tokens.invalidateUser(userId),
     stop: async (graceMs) => {
       await Promise.all([live.stop(graceMs), realtime?.stop()]);
       keptCalls.stop();
+      conversationCalls.stop();
       await parts.kept.flush();
     },
   };

@@ -29,6 +29,7 @@ const relay: Relay = {
   },
   read: async ({ what }) => ({ status: 200, body: { what } }),
   kept: () => Promise.resolve(),
+  conversation: () => Promise.resolve(),
   count: async () => ({ status: 200, body: {} }),
   invalidateToken: () => undefined,
   invalidateUser: () => undefined,

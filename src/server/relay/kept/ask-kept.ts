@@ -8,14 +8,29 @@ import { upstreamModel } from '../upstream-model.ts';
 /** What is done with a response that an upstream keeps. */
 export type KeptOperation = 'read' | 'delete' | 'input-items' | 'cancel';
 
-/** One question about a kept response, for the channel that has it. */
+/** What is done with a conversation, or with one of its items. */
+export type ConversationOperation =
+  | 'create'
+  | 'read-conversation'
+  | 'change'
+  | 'delete-conversation'
+  | 'items'
+  | 'add-items'
+  | 'read-item'
+  | 'delete-item';
+
+/** One question about a kept response or conversation, for the channel that has it. */
 export interface KeptQuestion {
-  readonly operation: KeptOperation;
+  readonly operation: KeptOperation | ConversationOperation;
+  /** Of the response or conversation; empty for one that is yet to be made. */
   readonly responseId: string;
+  readonly itemId?: string;
   /** The caller's name of the model. */
   readonly model: string;
   readonly query?: string;
   readonly headers?: UpstreamCall['callerHeaders'];
+  /** JSON, where the operation brings something. */
+  readonly body?: Buffer;
 }
 
 export type AskDeps = Pick<RelayDeps, 'upstreamOf' | 'sender' | 'clock' | 'routing'>;
@@ -29,13 +44,27 @@ export interface Keeper {
 const FIRST_BYTE_TIMEOUT_MS = 60_000;
 const IDLE_TIMEOUT_MS = 300_000;
 
-/** How each is asked for: platform.openai.com/docs/api-reference/responses. */
-const METHODS = {
-  read: { method: 'GET', suffix: '' },
-  delete: { method: 'DELETE', suffix: '' },
-  'input-items': { method: 'GET', suffix: '/input_items' },
-  cancel: { method: 'POST', suffix: '/cancel' },
-} as const satisfies Record<KeptOperation, { method: OutboundRequest['method']; suffix: string }>;
+interface Way {
+  readonly method: OutboundRequest['method'];
+  readonly root: 'responses' | 'conversations';
+  readonly suffix: '' | '/input_items' | '/cancel' | '/items';
+}
+
+/** How each is asked for: platform.openai.com/docs/api-reference/responses and below /conversations. */
+const WAYS = {
+  read: { method: 'GET', root: 'responses', suffix: '' },
+  delete: { method: 'DELETE', root: 'responses', suffix: '' },
+  'input-items': { method: 'GET', root: 'responses', suffix: '/input_items' },
+  cancel: { method: 'POST', root: 'responses', suffix: '/cancel' },
+  create: { method: 'POST', root: 'conversations', suffix: '' },
+  'read-conversation': { method: 'GET', root: 'conversations', suffix: '' },
+  change: { method: 'POST', root: 'conversations', suffix: '' },
+  'delete-conversation': { method: 'DELETE', root: 'conversations', suffix: '' },
+  items: { method: 'GET', root: 'conversations', suffix: '/items' },
+  'add-items': { method: 'POST', root: 'conversations', suffix: '/items' },
+  'read-item': { method: 'GET', root: 'conversations', suffix: '/items' },
+  'delete-item': { method: 'DELETE', root: 'conversations', suffix: '/items' },
+} as const satisfies Record<KeptOperation | ConversationOperation, Way>;
 
 /** What a caller may add in the query; a key is not for the upstream. */
 const PARAMETERS: ReadonlySet<string> = new Set([
@@ -69,7 +98,7 @@ const requestOf = (
   deps: AskDeps,
   channel: Channel,
   upstream: Upstream,
-  { operation, responseId, model, query = '', headers }: KeptQuestion,
+  { operation, responseId, itemId, model, query = '', headers, body }: KeptQuestion,
 ): OutboundRequest => {
   const address = upstream.address(channel, {
     operation: 'chat',
@@ -79,15 +108,18 @@ const requestOf = (
     options: deps.routing().options,
     ...(headers !== undefined && { callerHeaders: headers }),
   });
-  const { method, suffix } = METHODS[operation];
+  const { method, root, suffix } = WAYS[operation];
   const url = new URL(address.url);
-  url.pathname += `/${encodeURIComponent(responseId)}${suffix}`;
+  const below = [responseId === '' ? [] : [responseId], suffix === '' ? [] : [suffix.slice(1)], itemId ?? []];
+  const names = [root, ...below.flat()].map(encodeURIComponent);
+  url.pathname = url.pathname.replace(/\/responses$/, '') + `/${names.join('/')}`;
   for (const [name, value] of new URLSearchParams(query))
     if (PARAMETERS.has(name)) url.searchParams.append(name, value);
   return {
     method,
     url: url.href,
-    headers: address.headers,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...address.headers },
+    ...(body !== undefined && { body }),
     firstByteTimeoutMs: channel.setting.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
     idleTimeoutMs: channel.setting.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
   };

@@ -62,6 +62,10 @@ export const findKept = async (
   }
 };
 
+/** Items that are named in a list instead of being said. */
+export const referencesAmong = (items: unknown): string[] =>
+  referencesIn({ input: items }).map(({ id }) => id);
+
 /** Everything a request names instead of saying it. A thought without its seal and a picture without its bytes are names. */
 const referencesIn = (told: Readonly<Record<string, unknown>>): Pick<GoesOn, 'field' | 'id'>[] => {
   const found: Pick<GoesOn, 'field' | 'id'>[] = [];

@@ -137,7 +137,12 @@ const ENDS = /"type":\s*"response\.(?:completed|incomplete|failed|cancelled)"/;
 const isLast = ({ data, oversized }: Frame): boolean =>
   oversized !== true && ENDS.test(data.toString('latin1', 0, 200));
 
-const refuse = ({ log }: KeptDeps, { reply, requestId }: KeptCall, error: AppError): void => {
+/** Tells the caller of a call about something kept what went wrong. */
+export const refuse = (
+  { log }: Pick<RelayDeps, 'log'>,
+  { reply, requestId }: Pick<KeptCall, 'reply' | 'requestId'>,
+  error: AppError,
+): void => {
   if (error.code === 'internal')
     log.error('a call about a kept response failed inside', { requestId, cause: String(error.cause) });
   if (reply.gone) return;

@@ -132,4 +132,5 @@ export const idsOf = (items: unknown): (string | undefined)[] =>
 
 const keyOf = (userId: number, responseId: string): string => `${String(userId)} ${responseId}`;
 
-const isId = (text: string): boolean => text.length <= KEPT_ID_MAX_LENGTH && ID.test(text);
+/** Whether a text could be what an upstream calls something. */
+export const isId = (text: string): boolean => text.length <= KEPT_ID_MAX_LENGTH && ID.test(text);

@@ -1,0 +1,131 @@
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { role } from '#contract/codes.ts';
+import type { User } from '#core/user/user.ts';
+import { readConfig } from '../config.ts';
+import { type RunningServer, startServer } from '../main.ts';
+import { type RunningSimulator, startSimulator } from '../../simulator/start.ts';
+import { payingKey } from './testing/paying-key.ts';
+import { type Stage, setStage } from './testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+
+/** Two accounts at one fake upstream keep conversations, a third channel's upstream has no such thing. */
+
+const folder = temporaryFolder();
+let simulator: RunningSimulator;
+let server: RunningServer;
+let stage: Stage;
+let alice: User;
+let keys: string[];
+let ofAlice: OpenAI;
+let ofBob: OpenAI;
+let ofNobody: OpenAI;
+
+const clientOf = (key: string): OpenAI =>
+  new OpenAI({ baseURL: `${server.url}/v1`, apiKey: `sk-${key}`, maxRetries: 0 });
+const connect = (): void => {
+  const [first, second, wrong] = keys.map(clientOf);
+  if (!first || !second || !wrong) throw new Error('no keys');
+  [ofAlice, ofBob, ofNobody] = [first, second, wrong];
+};
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+  stage = await setStage(server);
+  const root = await stage.person('root', role.root);
+  await server.parts.stores.options.set('ModelRatio', JSON.stringify({ one: 1, two: 1 }), 1);
+  const { url } = simulator;
+  await stage.channel(root, { type: 1, baseUrl: url, models: 'one', key: 'sk-first-account' });
+  await stage.channel(root, { type: 1, baseUrl: url, models: 'one,two', key: 'sk-second-account' });
+  await stage.channel(root, { type: 14, baseUrl: url, models: 'claude' });
+  alice = await stage.person('alice');
+  keys = [await payingKey(server, alice), await payingKey(server, await stage.person('bob')), 'wrong'];
+  connect();
+});
+afterAll(async () => {
+  await server.stop();
+  await simulator.stop();
+  folder.remove();
+});
+
+const paid = async () => (await server.parts.stores.users.byId(alice.id))?.usedQuotaUnits ?? 0;
+
+describe('a conversation its upstream keeps', () => {
+  it('is made, read, changed and deleted, with its items, for nothing', async () => {
+    const before = await paid();
+    const { conversations } = ofAlice;
+    const said = { type: 'message' as const, role: 'user' as const, content: 'hello' };
+    const made = await conversations.create({ items: [said], metadata: { about: 'tests' } });
+    expect(await conversations.retrieve(made.id)).toMatchObject({ metadata: { about: 'tests' } });
+    const changed = await conversations.update(made.id, { metadata: { about: 'more' } });
+    expect(changed.metadata).toEqual({ about: 'more' });
+    const { data } = await conversations.items.create(made.id, { items: [{ ...said, content: 'again' }] });
+    const id = data[0]?.id ?? '';
+    expect((await conversations.items.list(made.id)).data).toHaveLength(2);
+    expect(await conversations.items.retrieve(id, { conversation_id: made.id })).toMatchObject({
+      content: 'again',
+    });
+    await conversations.items.delete(id, { conversation_id: made.id });
+    expect((await conversations.items.list(made.id)).data).toHaveLength(1);
+    expect(await conversations.delete(made.id)).toMatchObject({ deleted: true });
+    await expect(conversations.retrieve(made.id)).rejects.toMatchObject({ status: 404 });
+    expect(await paid()).toBe(before);
+  });
+
+  it('is where most models are, and gone on with there alone', async () => {
+    const made = await ofAlice.conversations.create({});
+    expect((await simulator.calls()).last?.headers['authorization']).toBe('Bearer sk-second-account');
+    for (const model of ['one', 'two', 'one']) {
+      await ofAlice.responses.create({ model, input: 'say on', conversation: made.id });
+      expect((await simulator.calls()).last?.headers['authorization']).toBe('Bearer sk-second-account');
+    }
+  });
+
+  it('outlives the server', async () => {
+    const made = await ofAlice.conversations.create({ metadata: { stays: 'yes' } });
+    await server.stop();
+    server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+    connect();
+    expect(await ofAlice.conversations.retrieve(made.id)).toMatchObject({ metadata: { stays: 'yes' } });
+  });
+
+  it('of somebody else is not there, and no upstream hears of it', async () => {
+    const made = await ofAlice.conversations.create({});
+    await simulator.reset();
+    const { conversations } = ofBob;
+    for (const asked of [
+      () => conversations.retrieve(made.id),
+      () => conversations.update(made.id, { metadata: {} }),
+      () => conversations.delete(made.id),
+      () => conversations.items.list(made.id),
+      () => conversations.items.create(made.id, { items: [] }),
+      () => conversations.items.delete('msg_1', { conversation_id: made.id }),
+    ])
+      await expect(asked()).rejects.toMatchObject({ status: 404 });
+    const response = ofBob.responses.create({ model: 'one', input: 'hi', conversation: made.id });
+    await expect(response).rejects.toMatchObject({ status: 400, param: 'conversation' });
+    await expect(ofNobody.conversations.create({})).rejects.toMatchObject({ status: 401 });
+    expect((await simulator.calls()).count).toBe(0);
+  });
+
+  it('leads nowhere else by the name of an item', async () => {
+    const made = await ofAlice.conversations.create({});
+    const answer = await fetch(`${server.url}/v1/conversations/${made.id}/items/%2e%2e%2f`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer sk-${keys[0] ?? ''}` },
+    });
+    expect(answer.status).toBe(404);
+    expect((await ofAlice.conversations.retrieve(made.id)).id).toBe(made.id);
+  });
+
+  it('takes items whole: a name of one could be another user’s', async () => {
+    const items = [{ type: 'item_reference' as const, id: 'msg_of_somebody' }];
+    await simulator.reset();
+    await expect(ofAlice.conversations.create({ items })).rejects.toMatchObject({
+      status: 400,
+      param: 'items',
+    });
+    expect((await simulator.calls()).count).toBe(0);
+  });
+});
