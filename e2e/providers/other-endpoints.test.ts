@@ -211,6 +211,6 @@ test('no kind that offers such a call is left out', () => {
         .map((operation) => `${String(type)} ${operation}`),
     );
   const tested = rows.map(({ type, operation }) => `${String(type)} ${operation}`);
-  // Alibaba draws in a form of its own: alibaba-images.test.ts.
-  expect(offered.filter((call) => !tested.includes(call))).toEqual(['17 images']);
+  // These have forms of their own: alibaba-images.test.ts, minimax-speech.test.ts.
+  expect(offered.filter((call) => !tested.includes(call))).toEqual(['17 images', '35 speech']);
 });

@@ -67,7 +67,8 @@ export const ownModels: Readonly<Record<number, readonly string[]>> = {
     embed-v4.0 embed-multilingual-v3.0 embed-english-v3.0 rerank-v4.0-pro rerank-v4.0-fast rerank-v3.5`),
   // platform.minimaxi.com/docs/guides/models-intro
   35: listOf(`MiniMax-M3 MiniMax-M2.7 MiniMax-M2.7-highspeed MiniMax-M2.5 MiniMax-M2.5-highspeed MiniMax-M2.1
-    MiniMax-M2.1-highspeed MiniMax-M2 M2-her MiniMax-H3-Image MiniMax-H3-Image-Highspeed`),
+    MiniMax-M2.1-highspeed MiniMax-M2 M2-her MiniMax-H3-Image MiniMax-H3-Image-Highspeed speech-2.8-hd
+    speech-2.8-turbo speech-2.6-hd speech-2.6-turbo`),
   // jina.ai/models
   38: listOf(`jina-embeddings-v5-text-small jina-embeddings-v5-text-nano jina-embeddings-v5-omni-small
     jina-embeddings-v5-omni-nano jina-embeddings-v4 jina-embeddings-v3 jina-code-embeddings-1.5b

@@ -5,7 +5,6 @@ import type { Provider } from './provider.ts';
 import {
   baiduThinking,
   deepseekThinking,
-  minimaxThinking,
   moonshotThinking,
   siliconThinking,
   wordsAndNone,
@@ -55,15 +54,6 @@ export const lingyiwanwu: Provider = openaiLayout({
   prefix: '/v1',
   operations: ['chat', 'completions', 'models'],
   adjust: adjustForLookAlikes,
-});
-
-/** Source: platform.minimaxi.com/docs/api-reference: text-openai-api, responses-create, text-anthropic-api, image-generation-h3. */
-export const minimax: Provider = openaiLayout({
-  prefix: '/v1',
-  thinking: minimaxThinking,
-  operations: ['chat', 'images', 'models'],
-  adjust: withoutDeveloper,
-  natives: { responses: '/v1/responses', messages: '/anthropic/v1/messages' },
 });
 
 export const jina: Provider = openaiLayout({ prefix: '/v1', operations: ['embeddings', 'rerank'] });

@@ -6,6 +6,10 @@ const MAX_BYTES = 64 * 1024;
 export const wholeReply = (status: number, body: unknown): OutboundReply =>
   madeReply(status, 'application/json', once(Buffer.from(JSON.stringify(body))), () => undefined);
 
+/** What is no JSON: a sound. */
+export const bytesReply = (bytes: Buffer, contentType: string): OutboundReply =>
+  madeReply(200, contentType, once(bytes), () => undefined);
+
 /** A stream of events that is put together here; `discard` stops what it is made from. */
 export const eventsReply = (pieces: AsyncGenerator<Buffer>, discard: () => void): OutboundReply =>
   madeReply(200, 'text/event-stream', pieces, discard);

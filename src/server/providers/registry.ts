@@ -32,12 +32,12 @@ import {
   embeddingModel,
   jina,
   lingyiwanwu,
-  minimax,
   moonshot,
   ollama,
   siliconcloud,
   zhipu,
 } from './look-alikes.ts';
+import { minimax } from './minimax/minimax.ts';
 import { mistral } from './mistral/mistral.ts';
 import { openai } from './openai/openai.ts';
 import { perplexity } from './perplexity/perplexity.ts';
