@@ -57,7 +57,15 @@ export default defineConfig({
         },
       },
       // One browser and one loading of the modules serve all; every file has a server and windows of its own.
-      { test: { name: 'journeys', include: ['e2e/journeys/**/*.test.ts'], ...patient, isolate: false } },
+      {
+        test: {
+          name: 'journeys',
+          include: ['e2e/journeys/**/*.test.ts'],
+          ...patient,
+          testTimeout: 120_000,
+          isolate: false,
+        },
+      },
       { test: { name: 'crash', include: ['e2e/crash/**/*.test.ts'], ...patient } },
     ],
   },

@@ -8,7 +8,7 @@ export interface Ended {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Ended by force after this long; 10 minutes unless told. */
+  /** Ended by force after this long; 20 minutes unless told. */
   readonly timeoutMs?: number;
 }
 
@@ -49,4 +49,4 @@ export const runCommand = (
 
 export const projectRoot = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
 
-const DEFAULT_TIMEOUT_MS = 600_000;
+const DEFAULT_TIMEOUT_MS = 1_200_000;

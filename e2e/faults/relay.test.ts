@@ -210,7 +210,7 @@ describe('a caller who goes away', () => {
     const charge = async (chunks: number): Promise<number> => {
       const before = (await gateway.balance()).used;
       const seen = await leaveAfter(gateway, chunks);
-      await expect.poll(() => gateway.openHolds(), { timeout: 5000 }).toBe(0);
+      await expect.poll(() => gateway.openHolds()).toBe(0);
       // On a busy machine several chunks may come at once: such a call says nothing about this number of chunks.
       return seen > chunks && chunks > 0 ? charge(chunks) : (await gateway.balance()).used - before;
     };

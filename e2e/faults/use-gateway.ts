@@ -20,7 +20,7 @@ export const useGateway = () => {
   afterEach(async () => {
     if (rig === undefined) return;
     // A call is settled after its answer has left: the caller may know it before the ledger does.
-    await expect.poll(rig.openHolds, { timeout: 5000 }).toBe(0);
+    await expect.poll(rig.openHolds).toBe(0);
     const findings = await auditDatabase(rig.database, Date.now());
     expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
     await rig.stop();

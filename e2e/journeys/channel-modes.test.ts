@@ -43,7 +43,6 @@ const list = z.object({
   ),
 });
 const saved = async () => list.parse(await operator.call('/api/channel?id_sort=true&page_size=100')).items;
-const until = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000 });
 const names = (): Promise<string[]> => page.locator('tr[data-row] .cell-title').allTextContents();
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
 const boxes = (): Promise<number> => page.locator('tbody .checkbox').count();
@@ -54,20 +53,20 @@ const toast = (text: string): Promise<void> =>
 
 test('the order by id is kept under id-sort, and what follows batch operations under its own name', async () => {
   await page.goto('/channel');
-  await until(names).toEqual(['important', 'newest']);
+  await expect.poll(names).toEqual(['important', 'newest']);
   await button('按 ID 排序').click();
-  await until(names).toEqual(['newest', 'important']);
+  await expect.poll(names).toEqual(['newest', 'important']);
   expect(await stored('id-sort')).toBe('true');
-  await until(boxes).toBe(2);
+  await expect.poll(boxes).toBe(2);
   await button('批量操作').click();
-  await until(boxes).toBe(0);
+  await expect.poll(boxes).toBe(0);
   await page.reload();
-  await until(names).toEqual(['newest', 'important']);
+  await expect.poll(names).toEqual(['newest', 'important']);
   expect(await boxes()).toBe(0);
   await button('批量操作').click();
-  await until(boxes).toBe(2);
+  await expect.poll(boxes).toBe(2);
   await button('按 ID 排序').click();
-  await until(names).toEqual(['important', 'newest']);
+  await expect.poll(names).toEqual(['important', 'newest']);
 });
 
 test('the models of a test stand in columns of at least 180 px', async () => {
@@ -123,7 +122,7 @@ test('a form that is sent twice makes one channel, and says so', async () => {
   });
   await toast('提交失败，请勿重复提交！');
   await drawer.waitFor({ state: 'detached' });
-  await until(async () => (await saved()).map(({ name }) => name)).toContain('once');
+  await expect.poll(async () => (await saved()).map(({ name }) => name)).toContain('once');
   expect((await saved()).filter(({ name }) => name === 'once')).toHaveLength(1);
 });
 
@@ -170,7 +169,7 @@ test('channels are tagged together; their tag is numbered, edited, switched and 
   await priority.fill('9');
   await priority.press('Enter');
   const pool = async () => (await saved()).filter(({ name }) => name.startsWith('pool'));
-  await until(async () => (await pool()).map((channel) => channel.priority)).toEqual([9, 9]);
+  await expect.poll(async () => (await pool()).map((channel) => channel.priority)).toEqual([9, 9]);
 
   await row('pool').getByRole('button', { name: '编辑' }).click();
   await button('保存').click();
@@ -180,11 +179,11 @@ test('channels are tagged together; their tag is numbered, edited, switched and 
   await toast('标签更新成功！共 2 个渠道');
   await row('lake').locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: '禁用全部' }).click();
-  await until(async () => (await pool()).map(({ status }) => status)).toEqual([2, 2]);
+  await expect.poll(async () => (await pool()).map(({ status }) => status)).toEqual([2, 2]);
   await row('lake').getByRole('button', { name: '编辑' }).click();
   await page.getByRole('textbox', { name: '标签名，留空则解散标签' }).fill('');
   await button('保存').click();
-  await until(async () => (await pool()).map(({ tag }) => tag)).toEqual([null, null]);
+  await expect.poll(async () => (await pool()).map(({ tag }) => tag)).toEqual([null, null]);
   await button('标签聚合模式').click();
 });
 

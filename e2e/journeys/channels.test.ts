@@ -55,9 +55,6 @@ beforeEach(async () => {
   for (const { id } of await saved()) await operator.call(`/api/channel/${id}`, { method: 'DELETE' });
 });
 
-/** A page that is loading on a busy machine takes its time. */
-const until = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000 });
-
 const row = (name: string): Locator => page.locator('tr[data-row]').filter({ hasText: name });
 const field = (name: string): Locator => page.locator('.drawer').getByRole('textbox', { name, exact: true });
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
@@ -71,11 +68,9 @@ test('an empty list says what to do, and a new channel says what it lacks', asyn
   await page.goto('/channel');
   await page.locator('.state').getByRole('button', { name: '添加渠道' }).click();
   await button('提交').click();
-  await until(drawerErrors).toEqual([
-    '请填写渠道名称和渠道密钥！',
-    '请填写渠道名称和渠道密钥！',
-    '请至少选择一个模型！',
-  ]);
+  await expect
+    .poll(drawerErrors)
+    .toEqual(['请填写渠道名称和渠道密钥！', '请填写渠道名称和渠道密钥！', '请至少选择一个模型！']);
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
@@ -108,11 +103,11 @@ test('a channel is filled from its upstream, made, tested, changed in its place 
   const priority = row('first').getByRole('textbox', { name: 'first 的优先级' });
   await priority.fill('7');
   await priority.press('Enter');
-  await until(async () => (await saved())[0]?.priority).toBe(7);
+  await expect.poll(async () => (await saved())[0]?.priority).toBe(7);
 
   await row('first').getByRole('switch').click();
   await row('first').getByText('已禁用').waitFor();
-  await until(async () => (await saved())[0]?.status).toBe(2);
+  await expect.poll(async () => (await saved())[0]?.status).toBe(2);
 
   await openMenu('first');
   await page.getByRole('menuitem', { name: '删除' }).click();
@@ -159,7 +154,7 @@ test('a saved key stays with its host: another address asks for it again', async
   await field('代理地址').fill('http://127.0.0.1:9');
   await page.locator('.drawer').getByText('请重新填写密钥').waitFor();
   await button('保存').click();
-  await until(drawerErrors).toHaveLength(1);
+  await expect.poll(drawerErrors).toHaveLength(1);
   await field('代理地址').fill(`${simulator.url}/v1x/`);
   await field('标签').fill('moved');
   await button('保存').click();
@@ -200,7 +195,7 @@ test('the list is found by name, model, group and state, and the address keeps i
     ['/channel?status=enabled', ['beta', 'alpha']],
   ] as const) {
     await page.goto(address);
-    await until(names).toEqual(expected);
+    await expect.poll(names).toEqual(expected);
   }
   await page.goto('/channel');
   await page.getByRole('searchbox').fill('zzz');
@@ -233,7 +228,7 @@ test('a channel that stopped by itself says why and when, and comes back with it
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'fault-status-401', messages: [{ role: 'user', content: 'hi' }] }),
   });
-  await until(async () => (await saved())[0]?.status).toBe(3);
+  await expect.poll(async () => (await saved())[0]?.status).toBe(3);
   await page.goto('/channel');
   const stopped = row('refused').getByText('自动禁用');
   expect(await stopped.getAttribute('data-tip')).toMatch(
@@ -241,7 +236,7 @@ test('a channel that stopped by itself says why and when, and comes back with it
   );
   await row('refused').getByRole('switch').click();
   await row('refused').getByText('已启用').waitFor();
-  await until(async () => (await saved())[0]?.status).toBe(1);
+  await expect.poll(async () => (await saved())[0]?.status).toBe(1);
 });
 
 test('a hundred channels: choosing all is quick, and all are disabled at once', async () => {

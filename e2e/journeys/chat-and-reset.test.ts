@@ -49,7 +49,7 @@ test('without a chat link, with a wrong one, or without a token, the page says s
   ]);
   await page.goto('/chat/0');
   await alert('当前没有可用的启用令牌');
-  await page.waitForURL(/\/token$/, { timeout: 5000 });
+  await page.waitForURL(/\/token$/);
   await makeToken(operator);
   for (const wrong of ['/chat/1', '/chat/7', '/chat/x']) {
     await page.goto(wrong);

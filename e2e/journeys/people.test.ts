@@ -49,7 +49,6 @@ test.each([
   ] as const) {
     await page.goto(path);
     await page.locator(sign).first().waitFor();
-    await page.waitForTimeout(400);
     expect([name, await accessibilityProblems(page)]).toEqual([name, []]);
   }
   expect(visit.problems).toEqual([]);

@@ -54,9 +54,6 @@ beforeEach(async () => {
   await page.evaluate(() => navigator.clipboard.writeText(''));
 });
 
-/** A page that is loading on a busy machine takes its time. */
-const until = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000 });
-
 const row = (name: string): Locator => page.locator('tr[data-row]').filter({ hasText: name });
 const field = (name: string): Locator => page.locator('.drawer').getByRole('textbox', { name, exact: true });
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
@@ -76,7 +73,7 @@ test('a token is made, its key copied, used, switched off and deleted', async ()
   await button('创建').click();
   const dialog = page.getByRole('dialog', { name: '令牌已创建' });
   await dialog.getByRole('button', { name: '复制密钥', exact: true }).click();
-  await until(clipboard).toMatch(/^sk-[A-Za-z0-9]{48}$/);
+  await expect.poll(clipboard).toMatch(/^sk-[A-Za-z0-9]{48}$/);
   const key = await clipboard();
   expect(await mayCall(key)).toBe(200);
   expect(await saved()).toMatchObject([
@@ -90,7 +87,7 @@ test('a token is made, its key copied, used, switched off and deleted', async ()
   expect(await masked.textContent()).toBe(key);
 
   await row('my app').getByRole('switch').click();
-  await until(async () => (await saved())[0]?.status).toBe(2);
+  await expect.poll(async () => (await saved())[0]?.status).toBe(2);
   await page.locator('tr.row-muted').filter({ hasText: 'my app' }).waitFor();
   expect(await mayCall(key)).toBe(401);
 
@@ -109,9 +106,9 @@ test('ten at once have a suffix each, and all their keys are copied together', a
   await button('创建').click();
   const dialog = page.getByRole('dialog', { name: '已创建 10 个令牌' });
   await dialog.getByRole('button', { name: '全部复制' }).click();
-  await until(clipboard).toMatch(
-    /^team {4}sk-[A-Za-z0-9]{48}(\nteam-[A-Za-z0-9]{6} {4}sk-[A-Za-z0-9]{48}){9}$/,
-  );
+  await expect
+    .poll(clipboard)
+    .toMatch(/^team {4}sk-[A-Za-z0-9]{48}(\nteam-[A-Za-z0-9]{6} {4}sk-[A-Za-z0-9]{48}){9}$/);
   expect(new Set((await saved()).map((token) => token.remain_quota))).toEqual(new Set([5_000_000]));
   expect(await accessibilityProblems(page)).toEqual([]);
 });
@@ -121,11 +118,9 @@ test('the form refuses what does not read, in the words of the specification', a
   await field('过期时间').fill('2027-02-31 10:00:00');
   await field('IP 白名单').fill('203.0.113.7\n2001:db8::/32\n300.1.1.1');
   await button('创建').click();
-  await until(drawerErrors).toEqual([
-    '请输入令牌名称！',
-    '过期时间格式错误！',
-    '不是 IP 地址或 CIDR 网段：300.1.1.1',
-  ]);
+  await expect
+    .poll(drawerErrors)
+    .toEqual(['请输入令牌名称！', '过期时间格式错误！', '不是 IP 地址或 CIDR 网段：300.1.1.1']);
   await field('名称').fill('careful');
   await field('过期时间').fill('2030-12-31 23:59:58');
   await field('IP 白名单').fill('203.0.113.7\n2001:db8::/32');
@@ -187,7 +182,7 @@ test('what has expired or run out is not enabled before that is changed', async 
   await toast('令牌更新成功！');
   await row('expired').getByRole('switch').click();
   await row('expired').getByText('已启用').waitFor();
-  await until(async () => (await saved()).find(({ name }) => name === 'expired')?.status).toBe(1);
+  await expect.poll(async () => (await saved()).find(({ name }) => name === 'expired')?.status).toBe(1);
 });
 
 test('chosen tokens are copied as name and key; without a choice it says so', async () => {
@@ -197,7 +192,7 @@ test('chosen tokens are copied as name and key; without a choice it says so', as
   await toast('请至少选择一个令牌！');
   await page.getByRole('checkbox', { name: '全选本页' }).click();
   await button('复制选中的令牌').click();
-  await until(clipboard).toBe(`b    ${made[1]?.key}\na    ${made[0]?.key}`);
+  await expect.poll(clipboard).toBe(`b    ${made[1]?.key}\na    ${made[0]?.key}`);
   await page.getByRole('toolbar').getByRole('button', { name: '删除' }).click();
   await page.getByRole('dialog').getByRole('button', { name: '删除' }).click();
   await toast('已删除 2 个令牌');
@@ -209,15 +204,15 @@ test('the list is found by name and by key, and what is not found can be cleared
   await makeToken(operator, { name: 'hay' });
   const names = (): Promise<string[]> => page.locator('tr[data-row] .cell-title').allTextContents();
   await page.goto('/token?q=need');
-  await until(names).toEqual(['needle']);
+  await expect.poll(names).toEqual(['needle']);
   await page.goto('/token');
   await page.getByRole('textbox', { name: '搜索密钥 sk-…' }).fill(key);
   await page.keyboard.press('Enter');
-  await until(names).toEqual(['needle']);
+  await expect.poll(names).toEqual(['needle']);
   expect(new URL(page.url()).searchParams.get('key')).toBe(key.slice(3, 11));
   await page.getByRole('searchbox').fill('zzz');
   await button('清除筛选').click();
-  await until(names).toEqual(['hay', 'needle']);
+  await expect.poll(names).toEqual(['hay', 'needle']);
 });
 
 test('how to use a token is copied as a command that works', async () => {
@@ -226,7 +221,7 @@ test('how to use a token is copied as a command that works', async () => {
   await page.goto('/token');
   await row('shell').locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: '复制为 cURL' }).click();
-  await until(clipboard).toContain(`curl ${site.url}/v1/chat/completions`);
+  await expect.poll(clipboard).toContain(`curl ${site.url}/v1/chat/completions`);
   expect(await clipboard()).toContain(`Authorization: Bearer ${key}`);
   await row('script').locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: '接入示例' }).click();

@@ -26,7 +26,6 @@ afterAll(async () => {
   await payments.stop();
 });
 
-const until = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000 });
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
 const toast = (text: string): Promise<void> =>
   page.locator('.toast').filter({ hasText: text }).first().waitFor();
@@ -46,9 +45,9 @@ test('codes are made in a batch, shown once more, copied, and downloaded under t
   expect(download.suggestedFilename()).toBe('春节活动.txt');
   await button('全部复制').click();
   const keys = (await saved()).map(({ key }) => key);
-  await until(async () => (await clipboard()).split('\n').toSorted()).toEqual(keys.toSorted());
+  await expect.poll(async () => (await clipboard()).split('\n').toSorted()).toEqual(keys.toSorted());
   await page.keyboard.press('Escape');
-  await until(() => row('春节活动').count()).toBe(3);
+  await expect.poll(() => row('春节活动').count()).toBe(3);
 });
 
 test('copying asks for a selection, then takes name and code of what is selected', async () => {
@@ -56,7 +55,7 @@ test('copying asks for a selection, then takes name and code of what is selected
   await toast('请至少选择一个兑换码！');
   await row('春节活动').first().getByRole('checkbox').check();
   await button('复制选中的兑换码').first().click();
-  await until(clipboard).toMatch(/^春节活动 {4}[0-9A-Za-z]{32}$/);
+  await expect.poll(clipboard).toMatch(/^春节活动 {4}[0-9A-Za-z]{32}$/);
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
@@ -98,7 +97,7 @@ test('a payment goes from the amount over the cashier to the balance', async () 
   await button('$10').click();
   await page.getByText('¥73.00').waitFor();
   await page.getByRole('spinbutton', { name: '充值数量' }).fill('0');
-  await until(() => page.getByRole('spinbutton', { name: '充值数量' }).inputValue()).toBe('1');
+  await expect.poll(() => page.getByRole('spinbutton', { name: '充值数量' }).inputValue()).toBe('1');
   await button('$10').click();
   await page.getByText('¥73.00').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);

@@ -20,6 +20,8 @@ export interface VisitOptions {
   readonly isPhone?: boolean;
 }
 
+const ON_A_BUSY_MACHINE_MS = 60_000;
+
 /**
  * Somebody signed in, on a file of the site: where they go is the journey's to say. They signed in by a call, since the
  * form has journeys of its own; and they asked for little motion, since every frame of it is painted by the processor.
@@ -33,6 +35,7 @@ export const visitConsole = async (browser: Browser, options: VisitOptions): Pro
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  context.setDefaultTimeout(ON_A_BUSY_MACHINE_MS);
   await context.addInitScript(
     `localStorage.i18nextLng ??= '${language}'; localStorage.theme ??= '${theme}';`,
   );
@@ -56,10 +59,17 @@ const signedIn = z.object({ success: z.literal(true), data: z.record(z.string(),
 const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
 
+/** Colours on their way from one to another have a contrast that nobody sees; what moves for ever is not waited for. */
+const motionEnded = `Promise.allSettled(
+  document.getAnimations()
+    .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
+    .map((animation) => animation.finished))`;
+
 /** What axe finds wrong with the page as it is now: `rule: element`, empty when nothing. */
 export const accessibilityProblems = async (page: Page): Promise<string[]> => {
   // The content security policy refuses scripts of others, so axe comes in through the debugger.
   await page.evaluate(await readFile(axeSource, 'utf8'));
+  await page.evaluate(motionEnded);
   const run = 'axe.run({ resultTypes: ["violations"], iframes: false }).then((result) => result.violations)';
   const found = violations.parse(await page.evaluate(run));
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
