@@ -136,11 +136,13 @@ describe('a response made in the background', () => {
 
   it('keeps its hold when the server ends, and is charged by the next one', async () => {
     const before = await account();
-    const made = await ask('say I survive', { queued_ms: 1500, work_ms: 1500 });
+    const made = await ask('say I survive', { queued_ms: 500, work_ms: 500 });
+    const endless = await ask('say never', { end: 'never' });
     await server.stop();
     server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
     stage = await setStage(server);
     expect((await account()).held).toBeGreaterThan(0);
+    await client().responses.cancel(endless.id);
     expect(await paidSince(before.used)).toBeGreaterThan(0);
     expect((await client().responses.retrieve(made.id)).output_text).toBe('I survive');
   });

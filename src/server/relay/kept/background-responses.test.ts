@@ -247,9 +247,13 @@ describe('a response that has no end', () => {
     expect(closed).toMatchObject([{ units: 40 }]);
   });
 
-  it('whose channel is gone is given back', async () => {
+  it('whose channel stays away is given back after an hour', async () => {
     channels = new Map();
-    await background().run();
+    const responses = background();
+    await responses.run();
+    expect(closed).toEqual([]);
+    nowMs = HOUR_MS + 5000;
+    await responses.run();
     expect(closed).toMatchObject([{ units: 0, log: { content: 'the channel of the response is gone' } }]);
   });
 

@@ -29,7 +29,7 @@ import { closeBackground, type CloseDeps } from './close-background.ts';
 import { keeperOf } from './find-kept.ts';
 import { responseOf } from './response-of.ts';
 
-const AT_ONCE = 50;
+const AT_ONCE = 32;
 const ASK_TIMEOUT_MS = 20_000;
 /** Longer than asking takes: until then no other node asks for the same. */
 const ASKING_MS = 60_000;
@@ -82,6 +82,9 @@ export class BackgroundResponses {
   async taken(running: Running, answer: Answer): Promise<void> {
     const response = running.isBackground ? responseOf(answer) : undefined;
     if (response === undefined || typeof response['id'] !== 'string') return;
+    const isLeft = answer.kind === 'whole' && isUnfinished(response);
+    // That it was taken is nothing a caller could see, should nothing more come of it.
+    if (isLeft) running.meter = newMeter();
     const nowMs = this.#deps.clock.now();
     const holdId = running.call.requestId;
     await this.#deps.backgroundResponses.change(holdId, {
@@ -93,7 +96,8 @@ export class BackgroundResponses {
     if (answer.kind === 'stream') {
       running.isTaken = true;
       this.#listen(holdId);
-    } else if (isUnfinished(response)) this.#leave(running);
+    }
+    if (isLeft) this.#leave(running);
   }
 
   /** Ends a call: charged now where its end was seen, else when it is. */
@@ -164,7 +168,9 @@ export class BackgroundResponses {
       return ageMs < HANDOVER_MS ? undefined : { lost: 'the response was not handed over' };
     const isTooOld = ageMs > BACKGROUND_LIFE_MS;
     const keeper = keeperOf(this.#deps, routing().channels.get(channelId));
-    if (keeper === undefined) return { lost: 'the channel of the response is gone' };
+    // One that cannot be read may be mended.
+    if (keeper === undefined)
+      return ageMs < HANDOVER_MS ? undefined : { lost: 'the channel of the response is gone' };
     const told = await this.#told(background, 'read');
     if (told === 'unknown' && ageMs > UNKNOWN_AFTER_MS)
       return { lost: 'the upstream does not know the response any more' };
