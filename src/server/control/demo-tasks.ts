@@ -30,6 +30,8 @@ interface Wished {
 const HOUR_MS = 3_600_000;
 const DRAWING_UNITS = 50_000;
 const LYRICS_UNITS = 5000;
+/** As the failures say. */
+const GAVE_UP_MS = 300_000;
 
 const drawing = (
   action: string,
@@ -55,7 +57,7 @@ const music = (action: string, prompt: string, agoMs: number, status: TaskStatus
   prompt,
   status,
   agoMs,
-  tookMs: 95_000,
+  tookMs: status === 'FAILURE' ? GAVE_UP_MS : 95_000,
   units: action === 'LYRICS' ? LYRICS_UNITS : DRAWING_UNITS,
 });
 
@@ -69,7 +71,7 @@ const wished: readonly Wished[] = [
   drawing('IMAGINE', 'a paper crane on a wooden table, macro', 26, 83_000),
   drawing('BLEND', '', 30, 51_000),
   drawing('DESCRIBE', '', 49, 12_000),
-  drawing('IMAGINE', 'night train crossing a viaduct, long exposure', 75, 300_000, 'FAILURE'),
+  drawing('IMAGINE', 'night train crossing a viaduct, long exposure', 75, GAVE_UP_MS, 'FAILURE'),
   drawing('REROLL', 'a red fox in the snow', 98, 39_000),
   drawing('IMAGINE', 'a red fox in the snow', 99, 44_000),
   drawing('PAN', 'an old harbour, etching', 150, 37_000),
