@@ -85,7 +85,7 @@ afterEach(async () => {
 describe('a response made in the background', () => {
   it('is answered before it is made, held meanwhile, and charged its real usage when nobody asks', async () => {
     const before = await account();
-    const made = await ask('say work on this', { queued_ms: 100, work_ms: 100 });
+    const made = await ask('say work on this', { queued_ms: 1500, work_ms: 100 });
     expect(made.status).toBe('queued');
     expect((await account()).held).toBeGreaterThan(1000);
     const paid = await paidSince(before.used);
