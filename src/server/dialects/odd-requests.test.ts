@@ -120,3 +120,20 @@ test('the pieces of an answer that a Gemini client sends back one by one are one
     ],
   });
 });
+
+test('long numbers in arguments reach an upstream that takes objects as they are', () => {
+  const id = '{"id":1234567890123456789}';
+  const body = {
+    messages: [
+      { role: 'user', content: 'go' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: id } }],
+      },
+      { role: 'tool', tool_call_id: 'c', content: 'x' },
+    ],
+  };
+  expect(JSON.stringify(written('openai-chat', 'anthropic-messages', body))).toContain(`"input":${id}`);
+  expect(JSON.stringify(written('openai-chat', 'gemini', body))).toContain(`"args":${id}`);
+});

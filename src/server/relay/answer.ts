@@ -1,4 +1,5 @@
 import { AppError } from '#core/error.ts';
+import { parseChatJson } from '#core/exact-json.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
 import type { Tapped } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
@@ -73,7 +74,7 @@ const parsedOrText = (bytes: Buffer): unknown => {
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const text = bytes.toString('utf8', isMarked ? 3 : 0);
   try {
-    return JSON.parse(text);
+    return parseChatJson(text);
   } catch {
     return text;
   }

@@ -1,4 +1,5 @@
 import { AppError } from '#core/error.ts';
+import { parseChatJson } from '#core/exact-json.ts';
 import { assertJsonBounds } from '#core/json-bounds.ts';
 import type { Wire } from '../dialects/dialect.ts';
 import { isForm, readForm } from '../dialects/form.ts';
@@ -85,7 +86,7 @@ const parseObject = (bytes: Buffer): Fields => {
   assertJsonBounds(bytes);
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString());
+    value = parseChatJson(bytes.toString());
   } catch {
     throw new AppError('invalid_request', 'the body is not valid JSON');
   }

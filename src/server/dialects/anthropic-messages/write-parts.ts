@@ -2,6 +2,7 @@ import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { sealSignature } from '#core/chat/signature.ts';
 import { AppError } from '#core/error.ts';
+import { parseExactObject } from '#core/exact-json.ts';
 import { fieldsOf, isFields, textOf, type Fields } from '../openai/fields.ts';
 import { FOUND } from './read-parts.ts';
 
@@ -133,13 +134,7 @@ const writeCallId = (id: string): string =>
  */
 export const parseArguments = (text: string): Fields => {
   if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isFields(value)) return value;
-  } catch {
-    // Kept as it is.
-  }
-  return { raw_arguments: text };
+  return parseExactObject(text) ?? { raw_arguments: text };
 };
 
 /** A signature of any origin, or one whose origin nobody wrote down, as it is given to a caller of this format. */

@@ -1,4 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import { parseChatJson } from '#core/exact-json.ts';
 import type { StreamReader } from '../dialect.ts';
 import { isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { readErrorInside } from './error.ts';
@@ -125,7 +126,7 @@ const hash = (text: string): string => {
 const parse = (data: Buffer): Fields | undefined => {
   if (data.length === 0) return undefined;
   try {
-    const value: unknown = JSON.parse(data.toString());
+    const value = parseChatJson(data.toString());
     return isFields(value) ? value : undefined;
   } catch {
     return undefined;

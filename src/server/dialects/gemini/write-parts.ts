@@ -1,6 +1,7 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
+import { parseExactObject } from '#core/exact-json.ts';
 import { isFields, type Fields } from '../openai/fields.ts';
 import { ownSignature } from './signature.ts';
 
@@ -70,18 +71,9 @@ export const writeCall = (call: Pick<Call, 'id' | 'name' | 'argumentsText'>): Fi
   ...(call.id !== '' && { id: call.id }),
   name: call.name,
   args:
-    readObject(call.argumentsText) ??
+    parseExactObject(call.argumentsText) ??
     (call.argumentsText.trim() === '' ? {} : { arguments: call.argumentsText }),
 });
-
-const readObject = (text: string): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 const writeResult = (result: Result, names: CallNamesById): Fields => {
   const { response: kept, ...others } = result.extras?.gemini ?? {};
