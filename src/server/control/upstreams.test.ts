@@ -24,6 +24,7 @@ const channel = {
   key: new Secret('k'),
   models: ['claude-x'],
   modelMapping: new Map(),
+  setting: {},
   paramOverride: {},
   testModel: '',
 } as unknown as Channel;
