@@ -7,9 +7,10 @@ const MAX_PAGE = 10_000_000;
 // Clients of this family send what they like and expect a page: nothing here is refused.
 const whole = z.coerce.number().int();
 const size = whole
-  .catch(0)
+  .catch(DEFAULT_PAGE_SIZE)
   .transform((rows) => (rows < 1 ? undefined : Math.min(rows, MAX_PAGE_SIZE)))
-  .optional();
+  .optional()
+  .meta({ minimum: 1, maximum: MAX_PAGE_SIZE });
 
 /**
  * A page as it is asked for. What is no page (0, negative, text) is the first one, what is no size the usual one, and a
@@ -19,7 +20,8 @@ export const pageQuery = {
   p: whole
     .catch(1)
     .transform((page) => Math.min(Math.max(1, page), MAX_PAGE))
-    .prefault(1),
+    .prefault(1)
+    .meta({ default: 1, minimum: 1, maximum: MAX_PAGE }),
   page_size: size,
   ps: size,
   size,
