@@ -238,7 +238,9 @@ describe('a chat caller gives thoughts back to the upstream that had them', () =
     const message = {
       role: 'assistant',
       content: null,
-      reasoning_content: deltas.map((delta) => delta['reasoning_content'] ?? '').join(''),
+      reasoning_content: deltas
+        .map((delta) => (delta['reasoning_content'] as string | undefined) ?? '')
+        .join(''),
       reasoning_details: kept(
         deltas.flatMap((delta) =>
           delta['reasoning_details'] === undefined ? [] : [delta['reasoning_details'] as unknown[]],

@@ -47,7 +47,9 @@ class ReplyReader {
     }
     const events: ChatEvent[] = this.#started ? [] : [readStart({ ...this.#before, ...body })];
     this.#started = true;
-    this.#name ||= (textOf(body['id']) ?? String(body['created'] ?? '')).replaceAll(/[^\w-]/g, '').slice(-24);
+    this.#name ||= (textOf(body['id']) ?? JSON.stringify(body['created'] ?? ''))
+      .replaceAll(/[^\w-]/g, '')
+      .slice(-24);
     for (const [position, choice] of listOf(body['choices']).entries()) {
       if (!isFields(choice)) continue;
       const index = typeof choice['index'] === 'number' ? choice['index'] : position;

@@ -47,7 +47,9 @@ beforeAll(async () => {
   proxy = await startProxy();
   const http = createHttpServer(echo);
   sockets = new WebSocketServer({ server: http });
-  sockets.on('connection', (socket) => socket.on('message', (text) => socket.send(`heard ${String(text)}`)));
+  sockets.on('connection', (socket) =>
+    socket.on('message', (text: Buffer) => socket.send(`heard ${text.toString()}`)),
+  );
   plain = await listening(http);
   secure = await listening(createHttpsServer(tls, echo));
   for (const server of [plain, secure]) server.on('connection', () => (connections += 1));

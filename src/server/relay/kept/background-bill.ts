@@ -98,8 +98,11 @@ export const freeRow = (bill: Bill, word: LastWord, nowMs: number): CallLog => {
   return { ...endedRow(bill, word, nowMs, fields), type: logType.error, usage: noUsage, content };
 };
 
-const statusOf = (word: LastWord): string =>
-  'lost' in word ? 'lost' : String(word.response['status'] ?? 'unknown');
+const statusOf = (word: LastWord): string => {
+  if ('lost' in word) return 'lost';
+  const { status } = word.response;
+  return typeof status === 'string' ? status : 'unknown';
+};
 
 const endedRow = ({ row }: Bill, word: LastWord, nowMs: number, fields: Fields): CallLog => ({
   ...row,
