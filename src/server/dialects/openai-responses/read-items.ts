@@ -9,6 +9,10 @@ const ROLES: ReadonlySet<unknown> = new Set<Role>(['system', 'developer', 'user'
 /** Items that say what the upstream's own tools did: what came of it is in the text after them. */
 const SEARCHES: ReadonlySet<unknown> = new Set(['web_search_call', 'file_search_call']);
 
+/** Some clients name earlier items unless they are told that nothing is kept. */
+const NAMED =
+  'an item is named that only an upstream which keeps responses knows, and this one does not: send items whole (store: false)';
+
 export interface ReadItems {
   readonly messages: readonly Message[];
   readonly onlyIn: OnlyIn | undefined;
@@ -132,12 +136,18 @@ class ItemReader implements ReadItems {
 
   /** An item we have no word for: kept whole. Only a search may be left out for others. */
   #readUnknown(item: Fields, index: number): void {
-    const type = textOf(item['type']) ?? 'message';
+    // A reference may leave out what it is; a message may not leave out who speaks.
+    const isNamed = item['role'] === undefined && item['id'] !== undefined;
+    const type = textOf(item['type']) ?? (isNamed ? 'item_reference' : 'message');
     if (!SEARCHES.has(type)) {
+      const what =
+        type === 'item_reference'
+          ? NAMED
+          : `an item of type '${type}' can only be read by an upstream of the Responses format`;
       this.onlyIn ??= {
         dialect: 'openai-responses',
         param: `input.${index}`,
-        message: `'input[${index}]': an item of type '${type}' can only be read by an upstream of the Responses format`,
+        message: `'input[${index}]': ${what}`,
       };
     }
     this.#speak({ type: 'text', text: '', ...ownExtras({ item: { type, ...item } }) });

@@ -50,6 +50,11 @@ describe('numbers at the door', () => {
   });
 });
 
+test('an item that is only named stays a name, also where it does not say so', () => {
+  const written = openaiResponses.writeRequest(read({ input: [{ id: 'msg_1' }] }));
+  expect(written['input']).toEqual([{ type: 'item_reference', id: 'msg_1' }]);
+});
+
 describe('what only a native upstream can do is refused elsewhere by its name', () => {
   test.each<[string, Record<string, unknown>]>([
     ['previous_response_id', { previous_response_id: 'resp_1' }],
@@ -63,6 +68,7 @@ describe('what only a native upstream can do is refused elsewhere by its name', 
     ['tools', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }],
     ['tool_choice', { tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] } }],
     ['input.0', { input: [{ type: 'item_reference', id: 'rs_1' }] }],
+    ['input.0', { input: [{ id: 'rs_1' }] }],
   ])('%s', (param, body) => {
     const request = read(body);
     const error = refusal(() => requireSayable(request, 'openai-chat'));
