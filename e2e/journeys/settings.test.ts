@@ -115,7 +115,7 @@ test('prices are worked out for the group one looks at, and found by name', asyn
   const card = page.locator('.price-card');
   await card.filter({ hasText: 'my-own-model' }).waitFor();
   // 1.5 × 2 and that × 4.
-  expect(await card.locator('dd').allTextContents()).toEqual(['$3.00', '$12.00']);
+  expect(await card.locator('dd').allTextContents()).toEqual(['$3.00/ 1M', '$12.00/ 1M']);
 });
 
 test('the palette finds a setting by its name and leads to it', async () => {
