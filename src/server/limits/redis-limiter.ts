@@ -17,7 +17,7 @@ const answer = z.tuple([z.number(), z.number()]);
  * the key's first. While Redis does not answer, each node counts for itself with `alone`.
  */
 export const createRedisLimiter = (
-  { redis, failed }: RedisConnection,
+  { ask }: RedisConnection,
   kind: string,
   points: number,
   windowSeconds: number,
@@ -29,16 +29,17 @@ export const createRedisLimiter = (
   return {
     async take(key) {
       try {
-        const [count, leftMs] = answer.parse(await redis.eval(TAKE, 1, nameOf(key), windowSeconds * 1000));
+        const [count, leftMs] = answer.parse(
+          await ask((redis) => redis.eval(TAKE, 1, nameOf(key), windowSeconds * 1000)),
+        );
         if (count <= points) return { ok: true, retryAfterSeconds: 0 };
         return { ok: false, retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) };
-      } catch (error) {
-        failed(error);
+      } catch {
         return alone.take(key);
       }
     },
     async forget(key) {
-      await redis.del(nameOf(key)).catch(failed);
+      await ask((redis) => redis.del(nameOf(key))).catch(() => undefined);
       await alone.forget(key);
     },
   };

@@ -70,6 +70,21 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis', () => {
     );
   });
 
+  it('a Redis that fell silent is waited for once, not by every call, and is asked again later', async () => {
+    await limiter.begin(9, limit, 1000);
+    redis.pause();
+    const startedMs = performance.now();
+    for (let at = 0; at < 40; at += 1) await limiter.begin(9, { ...limit, total: 100 }, 1000);
+    // Forty times its patience would be 20 s.
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    redis.goOn();
+    const isHeard = async (): Promise<boolean> => {
+      await limiter.begin(9, limit, 1000);
+      return log.lines.some((line) => line.includes('redis answers again'));
+    };
+    await expect.poll(isHeard, { timeout: 10_000 }).toBe(true);
+  });
+
   it('calls go on while Redis does not answer: each node counts for itself', async () => {
     const connection = createRedisConnection('redis://127.0.0.1:1', log);
     const lost = createRedisModelRateLimiter(connection, createMemoryModelRateLimiter());

@@ -49,33 +49,25 @@ const successKey = (userId: number): string => `tollgate:successes:${userId}`;
  * itself with `alone`: limits then hold by node, and calls go on.
  */
 export const createRedisModelRateLimiter = (
-  { redis, failed }: RedisConnection,
+  { ask }: RedisConnection,
   alone: ModelRateLimiter,
 ): ModelRateLimiter => ({
   async begin(userId, limit, nowMs) {
     try {
       const { windowMs, total, succeeded } = limit;
-      const answer = await redis.eval(
-        BEGIN,
-        2,
-        allKey(userId),
-        successKey(userId),
-        windowMs,
-        nowMs,
-        total,
-        succeeded,
+      const keys = [allKey(userId), successKey(userId)];
+      const answer = await ask((redis) =>
+        redis.eval(BEGIN, keys.length, ...keys, windowMs, nowMs, total, succeeded),
       );
       return outcomes[Number(answer)] ?? 'allowed';
-    } catch (error) {
-      failed(error);
+    } catch {
       return alone.begin(userId, limit, nowMs);
     }
   },
   succeeded(userId, limit, nowMs) {
     if (limit.succeeded <= 0) return;
-    redis.eval(SUCCEED, 1, successKey(userId), limit.windowMs, nowMs).catch((error: unknown) => {
-      failed(error);
-      alone.succeeded(userId, limit, nowMs);
-    });
+    ask((redis) => redis.eval(SUCCEED, 1, successKey(userId), limit.windowMs, nowMs)).catch(() =>
+      alone.succeeded(userId, limit, nowMs),
+    );
   },
 });

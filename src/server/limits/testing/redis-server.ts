@@ -15,6 +15,9 @@ export interface RunningRedis {
   flush(): Promise<unknown>;
   /** How many keys there are. */
   count(): Promise<number>;
+  /** Says nothing more, and does not go either, until told to go on. */
+  pause(): void;
+  goOn(): void;
   stop(): void;
 }
 
@@ -39,6 +42,8 @@ export const startRedis = async (): Promise<RunningRedis> => {
     url,
     flush: () => redis.flushall(),
     count: () => redis.dbsize(),
+    pause: () => void server.kill('SIGSTOP'),
+    goOn: () => void server.kill('SIGCONT'),
     stop: () => {
       redis.disconnect();
       server.kill('SIGKILL');
