@@ -50,13 +50,21 @@ const readProxy = (text: string, checkUrl: CheckUrl): OutboundProxy => {
   return proxy;
 };
 
+const savedProxy = ({ proxy }: Fields): OutboundProxy | undefined =>
+  typeof proxy === 'string' ? parseProxy(proxy) : undefined;
+
 const sealedPassword = ({ vault }: ProxyDeps, proxy: OutboundProxy, before: Fields): Fields => {
   const password = proxy.password.reveal();
   if (password === '') return {};
-  if (password !== MASK) return { [PROXY_PASSWORD]: vault.encrypt(password, placeOf(proxy.address)) };
-  if (before['proxy'] === proxy.address && typeof before[PROXY_PASSWORD] === 'string')
-    return { [PROXY_PASSWORD]: before[PROXY_PASSWORD] };
-  throw refuse('channel_proxy_password', { proxy: String(before['proxy'] ?? '') });
+  const sealed = (plain: string): Fields => ({
+    [PROXY_PASSWORD]: vault.encrypt(plain, placeOf(proxy.address)),
+  });
+  if (password !== MASK) return sealed(password);
+  const saved = savedProxy(before);
+  if (saved?.address !== proxy.address)
+    throw refuse('channel_proxy_password', { proxy: saved?.address ?? '' });
+  const kept = before[PROXY_PASSWORD];
+  return typeof kept === 'string' ? { [PROXY_PASSWORD]: kept } : sealed(saved.password.reveal());
 };
 
 /** The same where no password is saved that a masked one could stand for. */
@@ -69,12 +77,14 @@ export const typedProxy = (text: string, checkUrl: CheckUrl): OutboundProxy => {
 /** A stored `setting` as admins see it: of the proxy's password only that there is one. */
 export const shownSetting = (setting: string): string => {
   const { [PROXY_PASSWORD]: sealed, ...fields } = fieldsOf(setting);
-  if (sealed === undefined) return setting;
-  return textOf({ ...fields, proxy: String(fields['proxy']).replace(/@(?=[^@]*$)/, `:${MASK}@`) });
+  const proxy = savedProxy(fields);
+  // What another program has written there may hold it in the open.
+  if (proxy === undefined || (sealed === undefined && proxy.password.reveal() === '')) return setting;
+  return textOf({ ...fields, proxy: proxy.address.replace(/@(?=[^@]*$)/, `:${MASK}@`) });
 };
 
 /** The address of a stored `setting`'s proxy, without its password; empty where there is none. */
-export const proxyOf = (setting: string): string => String(fieldsOf(setting)['proxy'] ?? '');
+export const proxyOf = (setting: string): string => savedProxy(fieldsOf(setting))?.address ?? '';
 
 /** Opens the password of a channel's proxy. Throws where it was sealed for another. */
 export const proxyPasswordOpener =

@@ -37,6 +37,8 @@ export const parseProxy = (text: string): OutboundProxy | undefined => {
   const username = plain(url.username);
   const password = plain(url.password);
   if (username === undefined || password === undefined || url.hostname === '' || port === 0) return undefined;
+  // What is masked stands behind a name.
+  if (username === '' && password !== '') return undefined;
   const user = url.username === '' ? '' : `${url.username}@`;
   return {
     scheme,

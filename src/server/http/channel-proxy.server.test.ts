@@ -159,6 +159,19 @@ describe('the password of a proxy', () => {
     expect((await server.parts.stores.channels.byId(id))?.setting).not.toContain('stolen');
   });
 
+  it('that another program has written in the open is not shown, and is sealed with the next change', async () => {
+    const id = await made({});
+    const open = JSON.stringify({ proxy: address() });
+    await server.parts.stores.channels.update(id, { setting: open });
+    await server.parts.refreshRouting();
+    expect(await settingOf(id)).toEqual({ proxy: address('******') });
+    expect(await call(`/api/channel/test/${id}`)).toMatchObject({ success: true });
+    const masked = JSON.stringify({ proxy: address('******'), idle_timeout_ms: 9000 });
+    expect((await send('PUT', '/api/channel', { id, setting: masked })).message).toBe('');
+    expect((await server.parts.stores.channels.byId(id))?.setting).not.toContain(PASSWORD);
+    expect(await call(`/api/channel/test/${id}`)).toMatchObject({ success: true });
+  });
+
   it('goes with the proxy, and with the channel that is copied', async () => {
     const id = await made({ proxy: address() });
     expect((await send('POST', `/api/channel/copy/${id}`, {})).success).toBe(true);
