@@ -1,0 +1,190 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { isOptionKey, type OptionKey, optionRow, optionTable } from '#contract/options.ts';
+import { anotherText, wrongText } from '#contract/options/testing/option-texts.ts';
+import words from '../../src/console/locales/en/settings.json' with { type: 'json' };
+import { launchBrowser } from '../support/chromium.ts';
+import { type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import { type Operator, rootPassword, setUp } from '../support/operator.ts';
+import { fillOptions, shownOptions } from '../support/option-form.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** The whole settings page, field by field, as the option registry has them. */
+
+let tollgate: Tollgate;
+let operator: Operator;
+let browser: Browser;
+let visit: ConsoleVisit;
+let page: Page;
+const sent: { key: string; value: string }[] = [];
+
+beforeAll(async () => {
+  tollgate = await startTollgate();
+  operator = await setUp(tollgate);
+  browser = await launchBrowser();
+  visit = await visitConsole(browser, { url: tollgate.url, username: 'root', password: rootPassword });
+  page = visit.page;
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') sent.push(JSON.parse(request.postData() ?? ''));
+  });
+});
+afterAll(async () => {
+  await visit.close();
+  await browser.close();
+  await tollgate.stop();
+});
+
+/** Every option has words of its own. */
+const labelOf = (key: OptionKey): unknown =>
+  key.split('.').reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], words.label);
+
+const tabs = ['operation', 'ratelimit', 'models', 'system', 'other'] as const;
+
+interface ShownCard {
+  readonly card: Locator;
+  readonly keys: readonly OptionKey[];
+}
+
+/** Opens a tab without leaving the page, and reads which cards it has and which options each. */
+const openTab = async (tab: (typeof tabs)[number]): Promise<ShownCard[]> => {
+  const link = page.locator('.setting-tab', { hasText: words.tab[tab] });
+  await link.click();
+  await link.and(page.locator('[aria-current=page]')).waitFor();
+  await page.locator('.setting-card').first().waitFor();
+  const ids = await page
+    .locator('.setting-card')
+    .evaluateAll((cards) =>
+      cards.map((card) => [card.id, ...[...card.querySelectorAll('.setting-field')].map(({ id }) => id)]),
+    );
+  return ids.map(([id = '', ...fields]) => ({
+    card: page.locator(`[id="${id}"]`),
+    keys: fields.map((field) => field.replace(/^option-/, '')).filter(isOptionKey),
+  }));
+};
+
+const keysOf = (cards: readonly ShownCard[]): OptionKey[] => cards.flatMap(({ keys }) => keys);
+
+/** Asks every card to save, and waits until so many were told the same. */
+const saveAll = async (cards: readonly ShownCard[], told: string): Promise<void> => {
+  const buttons = cards.map(({ card }) => card.locator('button[type=submit]'));
+  const all = buttons.slice(1).reduce((some, one) => some.or(one), buttons[0] ?? page.locator('none'));
+  await all.evaluateAll((found) => {
+    for (const button of found) (button as HTMLElement).click();
+  });
+  await isTold(cards.length > 1 ? `${told}\n×${cards.length}` : told);
+};
+
+/** Keeps every text a toast has shown: they leave by themselves. */
+const listen = (): Promise<void> =>
+  page.evaluate(() => {
+    const told: string[] = [];
+    Object.assign(window, { told });
+    new MutationObserver(() => {
+      for (const toast of document.querySelectorAll<HTMLElement>('.toast')) told.push(toast.innerText);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+
+/** Waits for a toast, and forgets all that were shown. */
+const isTold = async (text: string): Promise<void> => {
+  await expect.poll(() => page.evaluate<string[]>('told.map((text) => text.trim())')).toContain(text);
+  await page.locator('.toast-close').evaluateAll((all) => {
+    for (const close of all) (close as HTMLElement).click();
+  });
+  await page.evaluate('told.length = 0');
+};
+
+/** Fields that can be filled in wrongly are, and say so; nothing of their cards is sent. */
+const tryWrong = async (cards: readonly ShownCard[]): Promise<void> => {
+  const wrong = new Map(
+    keysOf(cards).flatMap((key) => {
+      const text = wrongText(key);
+      return text === undefined ? [] : [[key, text] as const];
+    }),
+  );
+  await fillOptions(page, wrong, words.asText);
+  await saveAll(
+    cards.filter(({ keys }) => keys.some((key) => wrong.has(key))),
+    words.save.checkInput,
+  );
+  const alerts = page.locator('.setting-field', { has: page.getByRole('alert') });
+  const complaining = await alerts.evaluateAll((fields) => fields.map(({ id }) => id));
+  expect(complaining.toSorted()).toEqual([...wrong.keys()].map((key) => `option-${key}`).toSorted());
+  expect(sent).toEqual([]);
+};
+
+/** Services are switched on after what they need, which other cards hold. */
+const isSwitchboard = ({ keys }: ShownCard): boolean =>
+  keys.some((key) => (optionRow(key).needs ?? []).some((needed) => !keys.includes(needed as OptionKey)));
+
+/** Whom to call back is settled before how to pay: until then the payment card says so. */
+const batchesOf = async (cards: readonly ShownCard[]): Promise<(readonly ShownCard[])[]> => {
+  const has =
+    (key: OptionKey) =>
+    ({ keys }: ShownCard): boolean =>
+      keys.includes(key);
+  const first = cards.filter(has('ServerAddress'));
+  if (first.length === 0) return [cards];
+  await saveAll(cards.filter(has('PayAddress')), words.save.addressFirst);
+  return [first, cards.filter((card) => !first.includes(card))];
+};
+
+const byKey = (left: { key: string }, right: { key: string }): number => (left.key < right.key ? -1 : 1);
+
+const fillAndSave = async (cards: readonly ShownCard[]): Promise<void> => {
+  const right = new Map(keysOf(cards).map((key) => [key, anotherText(key)]));
+  await fillOptions(page, right, words.asText);
+  // Whoever has no other way in would be locked out: this one asks first.
+  if (right.has('PasswordLoginEnabled'))
+    await page.getByRole('dialog').locator('button[type=submit]').click();
+  const order = cards.toSorted((left, right) => Number(isSwitchboard(left)) - Number(isSwitchboard(right)));
+  for (const { card } of order) {
+    await card.and(page.locator('[data-changed]')).locator('button[type=submit]').click();
+    await card.and(page.locator(':not([data-changed])')).waitFor();
+  }
+  await isTold(words.save.done);
+  expect(sent.splice(0).toSorted(byKey)).toEqual(
+    [...right].map(([key, value]) => ({ key, value })).toSorted(byKey),
+  );
+};
+
+const savedOptions = async (): Promise<ReadonlyMap<string, string>> => {
+  const rows = z.array(z.object({ key: z.string(), value: z.string() }));
+  return new Map(rows.parse(await operator.call('/api/option/')).map(({ key, value }) => [key, value]));
+};
+
+const wantedText = (key: OptionKey): string =>
+  optionRow(key).secret === true ? words.secretSet : anotherText(key);
+const asStored = (key: OptionKey, shown: string): string =>
+  optionRow(key).kind === 'json' ? JSON.stringify(JSON.parse(shown)) : shown;
+
+// Some hundred fields: a machine with much else to do needs its time.
+test('every option has a field that refuses what is wrong, saves what is right, and shows it after a reload', async () => {
+  const seen: OptionKey[] = [];
+  await page.goto('/setting?tab=operation');
+  await listen();
+  for (const tab of tabs) {
+    const cards = await openTab(tab);
+    for (const batch of await batchesOf(cards)) {
+      await saveAll(batch, words.save.nothing);
+      await tryWrong(batch);
+      await fillAndSave(batch);
+    }
+    seen.push(...keysOf(cards));
+  }
+  expect(seen.toSorted()).toEqual(Object.keys(optionTable).toSorted());
+  const saved = await savedOptions();
+  const open = seen.filter((key) => optionRow(key).secret !== true);
+  expect(open.map((key) => [key, saved.get(key)])).toEqual(open.map((key) => [key, anotherText(key)]));
+
+  await page.reload();
+  for (const tab of tabs) {
+    const keys = keysOf(await openTab(tab));
+    const shown = await shownOptions(page, keys, words.asText);
+    expect(keys.map((key, at) => [key, asStored(key, shown[at]?.text ?? '')])).toEqual(
+      keys.map((key) => [key, wantedText(key)]),
+    );
+    expect(shown.map(({ key, label }) => [key, label])).toEqual(keys.map((key) => [key, labelOf(key)]));
+  }
+  expect(visit.problems).toEqual([]);
+}, 180_000);
