@@ -13,6 +13,7 @@ import { gapIn } from './format-gaps.ts';
 import { keptDecision } from './kept/find-kept.ts';
 import { responseIn } from './kept/response-of.ts';
 import { outgoing } from './outgoing.ts';
+import { refusesSeals } from './own-seals.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import { connectThrough, through } from '#core/outbound-proxy.ts';
 import type { Frame } from '../dialects/frame.ts';
@@ -47,7 +48,7 @@ export const answered = async (
     deps.channels.seen(channel.id, running.group, running.call.headers['user-agent']);
     const startedMs = deps.clock.monotonic();
     try {
-      const answer = await sentAsSpoken(deps, running, channel);
+      const answer = await sentWithSeals(deps, running, channel);
       running.attempts.push({
         channelId: channel.id,
         status: 200,
@@ -116,6 +117,23 @@ const pinnedDecision = (deps: AttemptDeps, running: Running, channelId: number):
   if (!isAble(deps, running, channel))
     throw new AppError('invalid_request', 'this channel does not offer this call');
   return { channel, group: running.group, coolingTaken: false, leftOut: [] };
+};
+
+/**
+ * Sends it; where the upstream refuses the seals of earlier turns, which another account or another maker's upstream of
+ * its format has made, once more without them: the words stay, and nothing was answered yet.
+ */
+const sentWithSeals = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
+  try {
+    return await sentAsSpoken(deps, running, channel);
+  } catch (thrown) {
+    const isOfSeals = thrown instanceof AppError && refusesSeals(thrown);
+    if (!isOfSeals || running.isUnsealed || running.call.operation !== 'chat') throw thrown;
+    running.isUnsealed = true;
+    if (refusalOf(running, channel, known(deps.upstreamOf(channel.type), 'select')) !== undefined)
+      throw thrown;
+    return sentAsSpoken(deps, running, channel);
+  }
 };
 
 /**

@@ -25,6 +25,7 @@ export const isRepeated = (running: Running, channel: Channel, format: UpstreamF
   const { call, wire } = running;
   if (format.name !== wire.name) return false;
   if (call.operation !== 'chat') return true;
+  if (running.isUnsealed) return false;
   // In the other formats our own instruction has another place, which only their writer knows.
   if (channel.setting.systemPrompt !== undefined && wire.name !== 'openai-chat') return false;
   return !known(running.asked, 'read').hasForeignSignatures;

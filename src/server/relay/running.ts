@@ -88,6 +88,8 @@ export class Running {
   gaps = NO_GAPS;
   /** The request in our own words, once something had to be converted. */
   read: ChatRequest | undefined;
+  /** It goes out without seals: an upstream has refused those of earlier turns. */
+  isUnsealed = false;
   /** It in other formats, as far as they can say it. */
   readonly written = new Map<string, Readonly<Record<string, unknown>> | AppError>();
   /** A stream written as one JSON list; undefined for events. */

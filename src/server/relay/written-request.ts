@@ -3,7 +3,7 @@ import type { ChatRequest } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import { asEgress, callerDialect, formatFor, isRepeated, type UpstreamFormat } from './format.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
-import { withOwnSeals } from './own-seals.ts';
+import { withoutSeals, withOwnSeals } from './own-seals.ts';
 import { requireNative } from './require-native.ts';
 import { known, type Running } from './running.ts';
 import { upstreamModel } from './upstream-model.ts';
@@ -18,7 +18,7 @@ export const writtenRequest = (
 ): Fields | AppError => {
   const model = upstreamModel(channel, known(running.asked, 'read').facts.model);
   const { systemPrompt = '' } = channel.setting;
-  const key = `${format.name}\n${model}\n${systemPrompt}`;
+  const key = `${format.name}\n${model}\n${systemPrompt}\n${String(running.isUnsealed)}`;
   const before = running.written.get(key);
   if (before !== undefined) return before;
   const written = write(running, { model, systemPrompt }, format);
@@ -34,7 +34,8 @@ const write = (
   try {
     running.read ??= callerDialect(running).readRequest(known(running.asked, 'read').told);
     requireNative(running.read, format.name);
-    const request = withOwnSeals({ ...running.read, model }, format.name);
+    const own = withOwnSeals({ ...running.read, model }, format.name);
+    const request = running.isUnsealed ? withoutSeals(own) : own;
     return asEgress(format).writeRequest(withSystemPrompt(request, systemPrompt));
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'invalid_request') return thrown;
