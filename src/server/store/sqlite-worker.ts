@@ -32,7 +32,18 @@ const open = ({ file, readOnly }: SqliteWorkerData): DatabaseSync => {
   return database;
 };
 
-const database = open(workerData as SqliteWorkerData);
+/** Why a file cannot be used is told with its place: the message alone names none. */
+const openNamed = (data: SqliteWorkerData): DatabaseSync => {
+  try {
+    return open(data);
+  } catch (thrown) {
+    throw new Error(`${data.file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`, {
+      cause: thrown,
+    });
+  }
+};
+
+const database = openNamed(workerData as SqliteWorkerData);
 const statements = new Map<string, StatementSync>();
 let ledger: ReturnType<typeof createSqliteLedger> | undefined;
 
