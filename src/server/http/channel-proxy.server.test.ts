@@ -1,40 +1,35 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logType, role } from '#contract/codes.ts';
+import { logType } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
 import { type RunningProxy, startProxy } from '../../simulator/proxy/start.ts';
-import { readConfig } from '../config.ts';
-import { type RunningServer, startServer } from '../main.ts';
+import type { RunningServer } from '../main.ts';
 import type { Caller, Got } from './testing/caller.ts';
+import { openScene, type Scene } from './testing/scene.ts';
 import { type SmallUpstream, startSmallUpstream } from './testing/small-upstream.ts';
-import { type Stage, setStage } from './testing/stage.ts';
-import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
 
 /** Channels that reach their upstream by way of a proxy, which alone knows its name. */
 
 const PASSWORD = 'canary-of-a-proxy';
-const folder = temporaryFolder();
-const log = keptLog();
+let scene: Scene;
 let server: RunningServer;
-let stage: Stage;
 let upstream: SmallUpstream;
 let proxy: RunningProxy;
 let root: User;
 let call: Caller;
+let payerKey: string;
 /** Of its own for each test: connections are kept. */
 let name = '';
 let tests = 0;
 
 beforeAll(async () => {
-  [upstream, proxy] = await Promise.all([startSmallUpstream(), startProxy()]);
-  server = await startServer(readConfig(testEnvironment(folder.path)), { log });
-  stage = await setStage(server);
-  root = await stage.person('root', role.root);
-  call = stage.caller({ ...(await stage.session(root)), 'Accept-Language': 'zh' });
+  [upstream, proxy, scene] = await Promise.all([startSmallUpstream(), startProxy(), openScene()]);
+  ({ server, root } = scene);
+  call = scene.stage.caller({ ...(await scene.stage.session(root)), 'Accept-Language': 'zh' });
+  payerKey = (await scene.spender('payer', 1_000_000)).key;
 });
 afterAll(async () => {
-  await server.stop();
+  await scene.close();
   await Promise.all([upstream.close(), proxy.stop()]);
-  folder.remove();
 });
 beforeEach(async () => {
   for (const { id } of await server.parts.stores.channels.all()) await server.parts.channels.delete(root, id);
@@ -66,6 +61,18 @@ const made = async (setting: object, more: object = {}): Promise<number> => {
 };
 const settingOf = async (id: number): Promise<unknown> =>
   JSON.parse(((await call(`/api/channel/${id}`)).data as { setting: string }).setting || '{}');
+const set = async (key: string, value: string): Promise<void> => {
+  expect((await send('PUT', '/api/option', { key, value })).message).toBe('');
+};
+/** A chat through the relay. @returns status and answer */
+const chat = async (): Promise<[number, string]> => {
+  const answer = await fetch(`${server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${payerKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  return [answer.status, await answer.text()];
+};
 const targets = async () => (await proxy.carried()).map(({ target }) => target);
 
 describe.each(['socks5', 'http'])('a channel with a %s proxy', (scheme) => {
@@ -76,25 +83,7 @@ describe.each(['socks5', 'http'])('a channel with a %s proxy', (scheme) => {
     expect((await call(`/api/channel/fetch_models/${id}`)).data).toContain('gpt-small');
     expect(await call(`/api/channel/update_balance/${id}`)).toMatchObject({ success: true });
     const before = upstream.requests.length;
-    const payer = await stage.person(`payer-${scheme}`);
-    await server.parts.stores.ledger.move({
-      kind: 'grant',
-      ref: scheme,
-      userId: payer.id,
-      deltaUnits: 1_000_000,
-      reason: '',
-      actorId: 0,
-      nowMs: 1,
-    });
-    const answer = await fetch(`${server.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer sk-${(await server.parts.tokens.create(payer, token, 1))[0]?.key ?? ''}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
-    });
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Hi.')]);
+    expect(await chat()).toEqual([200, expect.stringContaining('Hi.')]);
     expect(upstream.requests.length).toBe(before + 1);
     const carried = await proxy.carried();
     expect(carried.length).toBeGreaterThan(0);
@@ -102,16 +91,27 @@ describe.each(['socks5', 'http'])('a channel with a %s proxy', (scheme) => {
   });
 });
 
-const token = {
-  name: 'a token',
-  expiresAtMs: null,
-  remainQuotaUnits: 500_000,
-  unlimited: false,
-  modelLimitsEnabled: false,
-  modelLimits: [],
-  allowIps: '',
-  group: '',
-};
+it.each(['refuse', 'close', 'nonsense'] as const)(
+  'a proxy that fails (%s) fails one attempt: the call goes to the next channel',
+  async (fault) => {
+    await set('RetryTimes', '1');
+    await made({ proxy: address() }, { priority: 10 });
+    const direct = { ...wish({}), setting: '', base_url: upstream.url, name: 'near' };
+    expect((await send('POST', '/api/channel', direct)).message).toBe('');
+    await proxy.set({ fault });
+    expect(await chat()).toEqual([200, expect.stringContaining('Hi.')]);
+    const [row] = ((await call('/api/log?type=2&page_size=1')).data as { items: { other: string }[] }).items;
+    const { admin_info: info } = JSON.parse(row?.other ?? '{}') as {
+      admin_info: { attempts: { error?: string }[] };
+    };
+    expect(info.attempts.map(({ error }) => error)).toEqual([
+      expect.stringContaining('the proxy of the channel'),
+      undefined,
+    ]);
+    expect(row?.other).not.toContain(PASSWORD);
+    await set('RetryTimes', '0');
+  },
+);
 
 describe('the password of a proxy', () => {
   it('is sealed, shown to nobody and logged nowhere, and stays when it comes back masked', async () => {
@@ -131,7 +131,7 @@ describe('the password of a proxy', () => {
     await made({ proxy: address() }, { base_url: 'http://new.example' });
     const refused = await call(`/api/channel/test/${id + 1}`);
     expect(refused).toMatchObject({ success: false, message: '上游出错：渠道的代理拒绝了用户名或密码' });
-    expect(log.lines.join('\n') + refused.text).not.toContain(PASSWORD);
+    expect(scene.log.lines.join('\n') + refused.text).not.toContain(PASSWORD);
     const logs = await call(`/api/log?type=${logType.manage}`);
     expect(logs.text).not.toContain(PASSWORD);
   });
@@ -221,11 +221,7 @@ describe('a proxy that is refused', () => {
 });
 
 it('without leave from the environment no proxy inside the network is saved', async () => {
-  const inner = temporaryFolder();
-  const environment = { ...testEnvironment(inner.path), TOLLGATE_ALLOW_PRIVATE_UPSTREAMS: 'false' };
-  const strict = await startServer(readConfig(environment), { log: keptLog() });
-  const strictStage = await setStage(strict);
-  const admin = strictStage.caller(await strictStage.session(await strictStage.person('root', role.root)));
+  const strict = await openScene({ TOLLGATE_ALLOW_PRIVATE_UPSTREAMS: 'false' });
   for (const at of [
     'http://127.0.0.1:3128',
     'socks5://localhost',
@@ -233,12 +229,11 @@ it('without leave from the environment no proxy inside the network is saved', as
     'http://10.0.0.1',
   ]) {
     const body = wish({ proxy: at }, { base_url: `https://${name}` });
-    const answer = await admin('/api/channel', { method: 'POST', body });
+    const answer = await strict.asRoot('/api/channel', { method: 'POST', body });
     expect([at, answer.message]).toEqual([
       at,
       'the proxy is refused: the address is not on the public internet',
     ]);
   }
-  await strict.stop();
-  inner.remove();
+  await strict.close();
 });
