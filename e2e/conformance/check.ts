@@ -79,7 +79,9 @@ const endsWithMark = (bytes: Buffer): boolean => {
     .filter(({ data }) => data.length > 0)
     .at(-1);
   if (last === undefined) return false;
-  return last.data.toString().trim() === '[DONE]' || last.event === 'message_stop';
+  const text = last.data.toString().trim();
+  const type = /"type": ?"(message_stop|response\.(?:completed|incomplete|failed))"/.exec(text)?.[1];
+  return text === '[DONE]' || type !== undefined;
 };
 
 const ONE_ANSWER: ReadonlySet<DialectName> = new Set(['openai-responses', 'anthropic-messages']);
