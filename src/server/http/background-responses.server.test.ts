@@ -171,6 +171,19 @@ describe('a response made in the background', () => {
   });
 });
 
+describe('in the playground', () => {
+  it('nothing is made in the background: nobody could ask for it', async () => {
+    const answer = await fetch(`${stage.url}/pg/responses`, {
+      method: 'POST',
+      headers: { ...(await stage.session(alice)), 'content-type': 'application/json' },
+      body: JSON.stringify({ model: MODEL, input: 'hi', background: true }),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { param: 'background' } });
+    expect((await account()).held).toBe(0);
+  });
+});
+
 describe('a background response that is streamed', () => {
   const begin = (input: string, course: Course) =>
     client().responses.create({ ...bodyOf(input, course), stream: true });
