@@ -94,6 +94,11 @@ test('a user sees the own numbers and tokens, and nobody else’s', async () => 
   await own.page.goto('/detail');
   await expect.poll(() => total(own.page)).toBe((await logged(alice, '/api/log/self')).quota);
   expect(await own.page.getByRole('radio', { name: '全站' }).count()).toBe(0);
+  // Three days of hours are narrow on a phone, and still to be seen.
+  const widths = await own.page
+    .locator('.stacked-bar')
+    .evaluateAll((bars) => bars.map((bar) => bar.clientWidth));
+  expect(Math.min(...widths)).toBeGreaterThan(0);
   expect(await own.page.getByRole('list', { name: '令牌排行' }).textContent()).toContain('notebook');
   expect(own.problems).toEqual([]);
   await own.close();
