@@ -67,6 +67,7 @@ export const createTaskRoutes =
 
 const send = async (response: ServerResponse, answer: TaskAnswer): Promise<void> => {
   if (answer.kind === 'json') {
+    if (answer.retryAfterSeconds !== undefined) response.setHeader('Retry-After', answer.retryAfterSeconds);
     sendJson(response, answer.status, answer.body);
     return;
   }

@@ -109,6 +109,7 @@ describe('the limit of requests', () => {
     const music = await who('/suno/submit/music', { method: 'POST', body: { prompt: 'la' } });
     expect(music.status).toBe(200);
     const third = await who('/mj/submit/imagine', { method: 'POST', body: { prompt: 'x' } });
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
     expect([third.status, bodyOf(third)]).toEqual([
       429,
       expect.objectContaining({

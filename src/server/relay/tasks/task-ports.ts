@@ -41,7 +41,13 @@ export interface TaskCall {
 }
 
 export type TaskAnswer =
-  | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
+  | {
+      readonly kind: 'json';
+      readonly status: number;
+      readonly body: unknown;
+      /** When asking again makes sense. */
+      readonly retryAfterSeconds?: number | undefined;
+    }
   /** A picture that is repeated as it comes. */
   | { readonly kind: 'picture'; readonly contentType: string; readonly body: OutboundBody };
 

@@ -4,7 +4,7 @@ import { createMidjourney } from './midjourney-calls.ts';
 import type { MidjourneyCall } from './midjourney-requests.ts';
 import { createSuno } from './suno-calls.ts';
 import { createTaskPoller, type TaskPoller } from './task-poller.ts';
-import { json, type TaskAnswer, type TaskCall, type TaskDeps } from './task-ports.ts';
+import type { TaskAnswer, TaskCall, TaskDeps } from './task-ports.ts';
 
 /** Drawing and music: what is asked for here is answered with a number, and fetched later. */
 export interface TaskRelay {
@@ -95,7 +95,8 @@ const refused = (
 ): TaskAnswer => {
   if (error.code === 'internal')
     deps.log.error('a task call failed inside', { requestId, cause: String(error.cause) });
-  return json(write(error), error.status);
+  const { status, retryAfterSeconds } = error;
+  return { kind: 'json', status, body: write(error), retryAfterSeconds };
 };
 
 /** Midjourney Proxy's word for "the request is not right". */
