@@ -62,6 +62,7 @@ const vitestReport = z.object({
         z.object({
           status: z.string(),
           fullName: z.string(),
+          ancestorTitles: z.array(z.string()),
           failureMessages: z.array(z.string()).nullish(),
         }),
       ),
@@ -82,6 +83,19 @@ const failuresOf = (report: z.infer<typeof vitestReport>, output: string): strin
   return lines.length === 0 ? output : lines.join('\n');
 };
 
+/** What was skipped, by its outermost name, which says what it needs. */
+const skippedOf = (report: z.infer<typeof vitestReport>): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const { ancestorTitles, fullName, status } of report.testResults.flatMap(
+    ({ assertionResults }) => assertionResults,
+  )) {
+    if (status === 'passed' || status === 'failed') continue;
+    const name = ancestorTitles[0] ?? fullName;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${count} skipped: ${name}`);
+};
+
 /** The tests of one project of vitest.config.ts: counts each test. A run that leaves no report has failed. */
 export const vitest = (name: string, project: string, options?: RunOptions): Stage => ({
   name,
@@ -100,7 +114,14 @@ export const vitest = (name: string, project: string, options?: RunOptions): Sta
     const ok = code === 0 && read.success;
     const failed = ok ? 0 : Math.max(1, read.numFailedTests);
     const { numPassedTests: passed, numPendingTests: skippedTests } = read;
-    return { passed, failed, skipped: skippedTests, ...(!ok && { output: failuresOf(read, output) }) };
+    const note = skippedOf(read).join('\n      ');
+    return {
+      passed,
+      failed,
+      skipped: skippedTests,
+      ...(!ok && { output: failuresOf(read, output) }),
+      ...(note !== '' && { note }),
+    };
   },
 });
 

@@ -24,7 +24,7 @@ const journeys: Stage = {
     if (reason !== undefined) return skipped(reason);
     await built();
     const tally = await vitest('', 'journeys').run();
-    return { ...tally, note: `in ${findChromium()}` };
+    return { ...tally, note: [`in ${findChromium()}`, tally.note ?? ''].join('\n      ').trimEnd() };
   },
 };
 

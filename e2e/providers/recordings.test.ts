@@ -149,29 +149,32 @@ const problemOf = async (
 
 const answers = exchanges.filter(({ status }) => status === 200);
 
-describe.skipIf(exchanges.length === 0).each(formats)('a caller of %s', (caller) => {
-  test('is told what each of them said', async () => {
-    const problems: unknown[] = [];
-    for (const exchange of answers) {
-      const upstream = await upstreamSaid(exchange);
-      const { status, bytes } = await ask(caller, exchange);
-      const problem = await problemOf(caller, exchange, upstream, status, bytes);
-      // A difference that has a reason is no text.
-      if (typeof problem === 'string') problems.push({ id: exchange.id, problem });
-    }
-    expect(answers.length).toBeGreaterThan(0);
-    expect(problems).toEqual([]);
-  });
+describe.skipIf(exchanges.length === 0).each(formats)(
+  'recordings for a caller of %s (needs TOLLGATE_RECORDINGS)',
+  (caller) => {
+    test('is told what each of them said', async () => {
+      const problems: unknown[] = [];
+      for (const exchange of answers) {
+        const upstream = await upstreamSaid(exchange);
+        const { status, bytes } = await ask(caller, exchange);
+        const problem = await problemOf(caller, exchange, upstream, status, bytes);
+        // A difference that has a reason is no text.
+        if (typeof problem === 'string') problems.push({ id: exchange.id, problem });
+      }
+      expect(answers.length).toBeGreaterThan(0);
+      expect(problems).toEqual([]);
+    });
 
-  test('is told of their refusals as such', async () => {
-    for (const exchange of exchanges.filter(({ status }) => status >= 400)) {
-      const { status, bytes } = await ask(caller, exchange);
-      const { error } = JSON.parse(bytes.toString()) as { error?: { message?: unknown } };
-      expect({ id: exchange.id, failed: status >= 400, message: error?.message }).toEqual({
-        id: exchange.id,
-        failed: true,
-        message: expect.stringMatching(/./) as string,
-      });
-    }
-  });
-});
+    test('is told of their refusals as such', async () => {
+      for (const exchange of exchanges.filter(({ status }) => status >= 400)) {
+        const { status, bytes } = await ask(caller, exchange);
+        const { error } = JSON.parse(bytes.toString()) as { error?: { message?: unknown } };
+        expect({ id: exchange.id, failed: status >= 400, message: error?.message }).toEqual({
+          id: exchange.id,
+          failed: true,
+          message: expect.stringMatching(/./) as string,
+        });
+      }
+    });
+  },
+);

@@ -125,7 +125,7 @@ const chineseSamples = ({ id, model, endpoint, request, response }: Exchange): S
   return [prompt, { id, counted: countTextTokens(answer, named), reported }];
 };
 
-describe.skipIf(!isHere)('tokens of recordings (skipped where TOLLGATE_RECORDINGS names no folder)', () => {
+describe.skipIf(!isHere)('tokens of recordings (needs TOLLGATE_RECORDINGS)', () => {
   const prompts: Sample[] = [];
   const withTools: Sample[] = [];
   const answers: Sample[] = [];

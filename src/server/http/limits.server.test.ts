@@ -84,28 +84,31 @@ it('keeps no name that was typed, and no address', async () => {
   for (const { key } of rows) expect(key).toMatch(/^[\w-]{43}$/);
 });
 
-it.skipIf(!hasRedis)('with Redis, searches and calls of the API count on after a restart too', async () => {
-  const redis = await startRedis();
-  const shared = { REDIS_URL: redis.url, TOLLGATE_SEARCH_LIMIT_PER_USER: '2' };
-  await restart(shared);
-  const stage = await setStage(server);
-  const headers = await stage.session(await stage.person('finder'));
-  const statusOf = async (path: string): Promise<number> =>
-    (await createCaller(server.url, headers)(path)).status;
-  const search = '/api/token/search?keyword=x';
-  const counted = async (): Promise<number> => {
-    await statusOf('/api/status');
-    return redis.count();
-  };
-  // The connection is there a moment after the server is.
-  await expect.poll(counted).toBeGreaterThan(0);
-  expect([await statusOf(search), await statusOf(search)]).toEqual([200, 200]);
-  await restart(shared);
-  await expect.poll(() => statusOf(search)).toBe(429);
-  expect(await statusOf('/api/status')).toBe(200);
-  await restart({ ...shared, TOLLGATE_API_LIMIT_PER_ADDRESS: '2' });
-  await expect.poll(() => statusOf('/api/status')).toBe(429);
-  await server.stop();
-  redis.stop();
-  await start({});
-});
+it.skipIf(!hasRedis)(
+  'with Redis, searches and calls of the API count on after a restart too (needs redis-server)',
+  async () => {
+    const redis = await startRedis();
+    const shared = { REDIS_URL: redis.url, TOLLGATE_SEARCH_LIMIT_PER_USER: '2' };
+    await restart(shared);
+    const stage = await setStage(server);
+    const headers = await stage.session(await stage.person('finder'));
+    const statusOf = async (path: string): Promise<number> =>
+      (await createCaller(server.url, headers)(path)).status;
+    const search = '/api/token/search?keyword=x';
+    const counted = async (): Promise<number> => {
+      await statusOf('/api/status');
+      return redis.count();
+    };
+    // The connection is there a moment after the server is.
+    await expect.poll(counted).toBeGreaterThan(0);
+    expect([await statusOf(search), await statusOf(search)]).toEqual([200, 200]);
+    await restart(shared);
+    await expect.poll(() => statusOf(search)).toBe(429);
+    expect(await statusOf('/api/status')).toBe(200);
+    await restart({ ...shared, TOLLGATE_API_LIMIT_PER_ADDRESS: '2' });
+    await expect.poll(() => statusOf('/api/status')).toBe(429);
+    await server.stop();
+    redis.stop();
+    await start({});
+  },
+);

@@ -6,7 +6,7 @@ import { createRedisLimiter } from './redis-limiter.ts';
 import { hasRedis, type RunningRedis, startRedis } from './testing/redis-server.ts';
 
 /** Where no Redis is installed there is nothing to test against. */
-describe.skipIf(!hasRedis)('a limit in Redis', () => {
+describe.skipIf(!hasRedis)('a limit in Redis (needs redis-server)', () => {
   const log = keptLog();
   let server: RunningRedis;
   let nodes: readonly RedisConnection[];

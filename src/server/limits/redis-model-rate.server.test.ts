@@ -8,7 +8,7 @@ import { createRedisModelRateLimiter } from './redis-model-rate.ts';
 import { hasRedis, type RunningRedis, startRedis } from './testing/redis-server.ts';
 
 /** Where no Redis is installed there is nothing to test against. */
-describe.skipIf(!hasRedis)('the model request rate limit in Redis', () => {
+describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-server)', () => {
   const log = keptLog();
   let redis: RunningRedis;
   let nodes: readonly RedisConnection[];

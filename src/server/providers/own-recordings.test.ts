@@ -67,51 +67,54 @@ const readPieces = async (egress: Egress, chunks: readonly Buffer[]) => {
   return { taps: frames.map((frame) => egress.tap(frame)), told: fold(events) };
 };
 
-describe.skipIf(!existsSync(folder)).each(shapes)('recorded traffic of %s', (_, shape) => {
-  const { egress } = shape;
+describe.skipIf(!existsSync(folder)).each(shapes)(
+  'recorded traffic of %s (needs TOLLGATE_RECORDINGS)',
+  (_, shape) => {
+    const { egress } = shape;
 
-  test('a stream says what its JSON says, however it is cut, and the tap agrees', async () => {
-    const streams = load(shape.files).filter(({ response }) => response.sse !== undefined);
-    expect(streams.length).toBeGreaterThan(0);
-    for (const { id, response } of streams) {
-      const bytes = Buffer.from(response.sse ?? '');
-      const { taps, told } = await readPieces(egress, [bytes]);
-      // What is quoted of a source is no part of the answer.
-      const json = bytes
-        .toString()
-        .split('\n')
-        .filter((line) => !line.includes('"citation-start"'))
-        .join('\n');
-      const [choice] = Object.values(told.choices);
-      expect({ id, text: choice?.text }).toEqual({ id, text: matches(json, shape.text).join('') });
-      expect({ id, calls: choice?.calls.length }).toEqual({ id, calls: matches(json, shape.calls).length });
-      expect(choice?.finish).toBeDefined();
-      expect(taps.findLast((tapped) => tapped?.usage !== undefined)?.usage).toEqual(told.usage);
-      const single = [...bytes].map((byte) => Buffer.from([byte]));
-      expect({ id, told: (await readPieces(egress, single)).told }).toEqual({ id, told });
-    }
-  });
+    test('a stream says what its JSON says, however it is cut, and the tap agrees', async () => {
+      const streams = load(shape.files).filter(({ response }) => response.sse !== undefined);
+      expect(streams.length).toBeGreaterThan(0);
+      for (const { id, response } of streams) {
+        const bytes = Buffer.from(response.sse ?? '');
+        const { taps, told } = await readPieces(egress, [bytes]);
+        // What is quoted of a source is no part of the answer.
+        const json = bytes
+          .toString()
+          .split('\n')
+          .filter((line) => !line.includes('"citation-start"'))
+          .join('\n');
+        const [choice] = Object.values(told.choices);
+        expect({ id, text: choice?.text }).toEqual({ id, text: matches(json, shape.text).join('') });
+        expect({ id, calls: choice?.calls.length }).toEqual({ id, calls: matches(json, shape.calls).length });
+        expect(choice?.finish).toBeDefined();
+        expect(taps.findLast((tapped) => tapped?.usage !== undefined)?.usage).toEqual(told.usage);
+        const single = [...bytes].map((byte) => Buffer.from([byte]));
+        expect({ id, told: (await readPieces(egress, single)).told }).toEqual({ id, told });
+      }
+    });
 
-  test('a whole reply says what its JSON says, an error is one', () => {
-    const wholes = load(shape.files).filter(({ response }) => typeof response.body === 'object');
-    expect(wholes.length).toBeGreaterThan(2);
-    for (const { id, response } of wholes) {
-      const failed =
-        response.status >= 400
-          ? egress.readError(response.status, response.body)
-          : egress.tapWhole(response.body).error;
-      const told = fold(egress.readWhole(response.body));
-      const json = JSON.stringify(response.body);
-      const text = told.choices[0]?.text ?? '';
-      const said = failed?.upstream?.message ?? '';
-      expect({
-        id,
-        ok: failed === undefined ? matches(json, shape.text).includes(text) : said !== '',
-      }).toEqual({
-        id,
-        ok: true,
-      });
-      expect({ id, usage: egress.tapWhole(response.body).usage }).toEqual({ id, usage: told.usage });
-    }
-  });
-});
+    test('a whole reply says what its JSON says, an error is one', () => {
+      const wholes = load(shape.files).filter(({ response }) => typeof response.body === 'object');
+      expect(wholes.length).toBeGreaterThan(2);
+      for (const { id, response } of wholes) {
+        const failed =
+          response.status >= 400
+            ? egress.readError(response.status, response.body)
+            : egress.tapWhole(response.body).error;
+        const told = fold(egress.readWhole(response.body));
+        const json = JSON.stringify(response.body);
+        const text = told.choices[0]?.text ?? '';
+        const said = failed?.upstream?.message ?? '';
+        expect({
+          id,
+          ok: failed === undefined ? matches(json, shape.text).includes(text) : said !== '',
+        }).toEqual({
+          id,
+          ok: true,
+        });
+        expect({ id, usage: egress.tapWhole(response.body).usage }).toEqual({ id, usage: told.usage });
+      }
+    });
+  },
+);

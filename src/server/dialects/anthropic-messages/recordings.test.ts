@@ -91,7 +91,7 @@ const plain = (value: unknown, key = ''): unknown => {
   );
 };
 
-describe.skipIf(!existsSync(folder))('recorded Messages traffic', () => {
+describe.skipIf(!existsSync(folder))('recorded Messages traffic (needs TOLLGATE_RECORDINGS)', () => {
   beforeAll(() => {
     for (const file of readdirSync(folder).filter((name) => name.includes('.anthropic.messages.')))
       exchanges.push(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Exchange);

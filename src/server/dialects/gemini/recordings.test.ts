@@ -104,7 +104,7 @@ const expectSaid = (id: string, bodies: readonly WireReply[], events: readonly C
   expect({ id, total: sum }).toEqual({ id, total: last['totalTokenCount'] ?? sum });
 };
 
-describe.skipIf(!existsSync(folder))('recorded Gemini traffic', () => {
+describe.skipIf(!existsSync(folder))('recorded Gemini traffic (needs TOLLGATE_RECORDINGS)', () => {
   beforeAll(() => {
     for (const file of readdirSync(folder).filter((name) => /\.gemini\.\w*[gG]enerateContent\./.test(name)))
       exchanges.push(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Exchange);

@@ -93,7 +93,7 @@ const read = async (frames: readonly Frame[]): Promise<ChatEvent[]> => {
   return events;
 };
 
-describe.skipIf(!existsSync(folder))('recorded OpenAI chat traffic', () => {
+describe.skipIf(!existsSync(folder))('recorded OpenAI chat traffic (needs TOLLGATE_RECORDINGS)', () => {
   beforeAll(() => {
     for (const file of readdirSync(folder).filter((name) => name.includes('.openai.chat.'))) {
       exchanges.push(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Exchange);

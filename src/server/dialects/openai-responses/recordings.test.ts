@@ -49,7 +49,7 @@ const read = (frames: readonly Frame[]): Promise<ChatEvent[]> =>
 const unsealed = (folded: Folded): unknown =>
   JSON.parse(JSON.stringify(folded, (key, value: unknown) => (key === 'seals' ? [] : value)));
 
-describe.skipIf(!existsSync(folder))('recorded Responses traffic', () => {
+describe.skipIf(!existsSync(folder))('recorded Responses traffic (needs TOLLGATE_RECORDINGS)', () => {
   beforeAll(() => {
     const names = readdirSync(folder).filter((name) => /\.openai\.responses\.(?:stream|unary)\./.test(name));
     for (const file of names)

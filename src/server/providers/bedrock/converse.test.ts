@@ -239,7 +239,7 @@ async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 const matches = (value: unknown, shape: RegExp): string =>
   [...JSON.stringify(value).matchAll(shape)].map(([, text]) => String(JSON.parse(text ?? '""'))).join('');
 
-describe.skipIf(!existsSync(folder))('recorded traffic of Converse', () => {
+describe.skipIf(!existsSync(folder))('recorded traffic of Converse (needs TOLLGATE_RECORDINGS)', () => {
   test('a stream says what its events say, however it is cut, and the tap agrees', async () => {
     const streams = load('converseStream').filter(({ response }) => response.base64 !== undefined);
     expect(streams.length).toBeGreaterThan(3);
