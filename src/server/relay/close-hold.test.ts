@@ -49,3 +49,23 @@ it('a hold that was never made is asked after a few times, for it may be committ
   await vi.advanceTimersByTimeAsync(600_000);
   expect(database.asked()).toBe(5);
 });
+
+it('after a crowd was refused, a database that is away is asked about one of them at a time', async () => {
+  let isAway = true;
+  const asked: string[] = [];
+  const ledger: Pick<Ledger, 'void'> = {
+    void: async (id) => {
+      asked.push(id);
+      if (isAway) throw new AppError('unavailable', 'the database is not available');
+      return CLOSED;
+    },
+  };
+  for (let at = 0; at < 100; at += 1) void giveBackUnsure({ ledger, clock }, `call ${at}`);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked.length).toBeLessThan(20);
+  isAway = false;
+  asked.length = 0;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(new Set(asked).size).toBe(100);
+  expect(asked).toHaveLength(100);
+});

@@ -41,7 +41,10 @@ const groupCommit = (run: Database['runLedger']) => {
         settleBatch(batch, await run(batch.map(({ op }) => op)));
       } catch (thrown) {
         const error = thrown instanceof AppError ? thrown : unavailable(thrown);
-        for (const { reject } of batch) reject(error);
+        // Several that fail as one: the database is away. Whoever waited behind them need not find out in turn.
+        const behind = batch.length > 1 ? queue : [];
+        if (batch.length > 1) queue = [];
+        for (const { reject } of [...batch, ...behind]) reject(error);
       }
     }
     running = undefined;
