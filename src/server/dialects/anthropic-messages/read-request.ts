@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '#core/chat/request.ts';
+import { isStrictSchema } from '#core/chat/strict-schema.ts';
 import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { fieldsOf, isFields, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { readOnlyIn } from './only-in.ts';
@@ -134,7 +135,13 @@ const readToolChoice = (
 const readFormat = (value: unknown): ResponseFormat | undefined => {
   const { type, schema } = fieldsOf(value);
   if (type !== 'json_schema' || schema === undefined) return undefined;
-  return { type: 'json-schema', name: SCHEMA_NAME, schema, strict: true };
+  // Every answer here fits its schema; elsewhere that is a switch which not every schema may have.
+  return {
+    type: 'json-schema',
+    name: SCHEMA_NAME,
+    schema,
+    ...(isStrictSchema(schema) && { strict: true }),
+  };
 };
 
 const onlyGiven = <Value extends object>(

@@ -13,6 +13,10 @@ import {
 const chatTool = { type: 'function', function: { name: 'f', parameters: SCHEMA } };
 const withChatTools = { tools: [chatTool] };
 
+/** OpenAI's two formats have it in common. */
+const atOpenai = (value: unknown): RequestField =>
+  all(value, { 'openai-responses': 'carried', 'anthropic-messages': 'left out', gemini: 'left out' });
+
 /** Every field of the maker's own client library, and what becomes of it. */
 export const chatFields = {
   messages: carried([{ role: 'user', content: 'another' }]),
@@ -30,7 +34,7 @@ export const chatFields = {
   logprobs: refused(true),
   max_completion_tokens: carried(99),
   max_tokens: carried(99),
-  metadata: leftOut({ a: 'b' }),
+  metadata: atOpenai({ a: 'b' }),
   modalities: all(['text', 'image'], {
     gemini: 'carried',
     'openai-responses': 'refused',
@@ -49,14 +53,14 @@ export const chatFields = {
     'openai-responses': 'left out',
     'anthropic-messages': 'left out',
   }),
-  prompt_cache_key: leftOut('k'),
-  prompt_cache_options: leftOut({ mode: 'explicit' }),
-  prompt_cache_retention: leftOut('24h'),
+  prompt_cache_key: atOpenai('k'),
+  prompt_cache_options: atOpenai({ mode: 'explicit' }),
+  prompt_cache_retention: atOpenai('24h'),
   reasoning_effort: carried('low'),
   response_format: carried({ type: 'json_schema', json_schema: { name: 's', schema: SCHEMA } }),
-  safety_identifier: leftOut('u'),
+  safety_identifier: atOpenai('u'),
   seed: all(7, { gemini: 'carried', 'openai-responses': 'left out', 'anthropic-messages': 'left out' }),
-  service_tier: leftOut('flex'),
+  service_tier: atOpenai('flex'),
   stop: all(['x'], { gemini: 'carried', 'openai-responses': 'refused', 'anthropic-messages': 'carried' }),
   store: leftOut(true),
   stream_options: leftOut({ include_obfuscation: false }),
@@ -67,7 +71,7 @@ export const chatFields = {
   top_logprobs: refused(3, { logprobs: true }),
   top_p: carried(0.5),
   user: all('u', { gemini: 'left out', 'openai-responses': 'carried', 'anthropic-messages': 'carried' }),
-  verbosity: leftOut('low'),
+  verbosity: atOpenai('low'),
   web_search_options: refused({ search_context_size: 'low' }),
   // What look-alikes and routers added.
   top_k: all(5, { gemini: 'carried', 'openai-responses': 'left out', 'anthropic-messages': 'carried' }),
