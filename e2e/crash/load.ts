@@ -69,6 +69,12 @@ const oneAct = (options: LoadOptions, seen: Seen, act: number): Promise<void> =>
 const usage = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() });
 const wholeReply = z.object({ usage });
 
+/**
+ * More tokens than our count of its bytes comes to: what is noted of a call while it runs, by that count, is then never
+ * more than its price.
+ */
+const PROMPT = 'write a program that sorts a b c d e f g h i j k l m n o p q r s t';
+
 const chat = (options: LoadOptions, stream: boolean, signal: AbortSignal): Promise<Response> =>
   fetch(`${options.url}/v1/chat/completions`, {
     method: 'POST',
@@ -79,7 +85,7 @@ const chat = (options: LoadOptions, stream: boolean, signal: AbortSignal): Promi
       stream,
       ...(stream ? { stream_options: { include_usage: true } } : {}),
       max_tokens: options.dice.between(1, 80),
-      messages: [{ role: 'user', content: 'write a program that sorts' }],
+      messages: [{ role: 'user', content: PROMPT }],
     }),
   });
 
