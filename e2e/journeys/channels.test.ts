@@ -84,7 +84,7 @@ test('a channel is filled from its upstream, made, tested, changed in its place 
   await button('获取模型列表').click();
   await page.locator('.mantine-Pill-root').filter({ hasText: 'o3-mini' }).waitFor();
   // The field grows with its chips, up to 190 px: none is cut.
-  const chips = page.locator('.models-field .mantine-PillsInput-input');
+  const chips = page.locator('.models-field .mantine-TagsInput-input');
   const cut = await chips.evaluate((box) => Math.min(box.scrollHeight, 188) - box.clientHeight);
   expect(cut).toBeLessThanOrEqual(2);
   await field('自定义模型名称').fill('o3-mini,our-own');
