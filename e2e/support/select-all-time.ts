@@ -3,8 +3,7 @@ import { z } from 'zod';
 
 /**
  * How long the page is busy when every row of its table is chosen, from the click to rows that are drawn and laid out.
- * The best of several tries, in milliseconds: the machine may be doing something else in the others. An odd number of
- * them leaves every row chosen.
+ * The best of several tries, in milliseconds: the machine may be doing something else in the others.
  * An odd number of tries leaves every row chosen.
  */
 export const selectAllMs = async (page: Page, tries = 13): Promise<number> => {
