@@ -44,8 +44,8 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { name: 'charges', include: ['e2e/charges/**/*.test.ts'], ...patient } },
-      { test: { name: 'providers', include: ['e2e/providers/**/*.test.ts'], ...patient } },
+      { test: { name: 'charges', include: ['e2e/charges/**/*.test.ts'], ...patient, isolate: false } },
+      { test: { name: 'providers', include: ['e2e/providers/**/*.test.ts'], ...patient, isolate: false } },
       { test: { name: 'clients', include: ['e2e/clients/*.test.ts'], ...patient } },
       {
         test: {
