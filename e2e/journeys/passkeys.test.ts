@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../support/chromium.ts';
@@ -41,6 +43,9 @@ const plugIn = async (page: Page) => {
     /** Whether the finger on the reader is the holder's. */
     recognise: (isUserVerified: boolean) =>
       debug.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+    /** Whether somebody is there who touches it as soon as it asks. */
+    touch: (enabled: boolean) =>
+      debug.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
   };
 };
 
@@ -67,9 +72,11 @@ test('a passkey is made, named, signs in by itself, and is removed', async () =>
   await page.keyboard.press('Escape');
 
   await page.request.get('/api/user/logout');
+  await device.touch(false);
   await page.goto('/token');
   await page.waitForURL(/\/login/);
   await device.recognise(false);
+  await device.touch(true);
   await button(page, 'Sign in with a passkey').click();
   await page.getByText(/The passkey was not confirmed/).waitFor();
   await device.recognise(true);
@@ -94,13 +101,73 @@ test('a passkey is made, named, signs in by itself, and is removed', async () =>
   await visit.close();
 });
 
+const addPasskey = async (page: Page): Promise<void> => {
+  await page.goto('/setting?tab=personal');
+  await button(page, 'Add passkey').click();
+  await button(page, 'Continue').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+};
+
+/** Ten minutes pass: nobody has just proved who they are. */
+const becomeStale = (): void => {
+  const database = new DatabaseSync(join(tollgate.dataDir, 'tollgate.db'));
+  database.exec('PRAGMA busy_timeout = 5000; UPDATE sessions SET fresh_until = 0');
+  database.close();
+};
+
+test('what is dangerous is confirmed with a passkey, and by nobody the device does not know', async () => {
+  const visit = await visitConsole(browser, { url, username: 'root', password: rootPassword });
+  const { page } = visit;
+  const device = await plugIn(page);
+  await addPasskey(page);
+  becomeStale();
+  await button(page, 'Make access token').click();
+  await page.getByRole('dialog').locator('button[type=submit]').click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await device.recognise(false);
+  await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+  await dialog.getByText(/The passkey was not confirmed/).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await device.recognise(true);
+  await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.locator('.toast').filter({ hasText: 'Access token made' }).waitFor();
+  expect(visit.problems).toEqual([]);
+  await visit.close();
+});
+
+test('the name field offers the passkey: chosen there, it signs in without a button', async () => {
+  const visit = await visitConsole(browser, { url, username: 'root', password: rootPassword });
+  const { page } = visit;
+  const device = await plugIn(page);
+  await addPasskey(page);
+  await page.request.get('/api/user/logout');
+  // Nobody chooses it: the form stays.
+  await device.touch(false);
+  const asked = page.waitForResponse(/passkey\/login\/begin/);
+  await page.goto('/login');
+  await asked;
+  expect(await page.locator('input[name=username]').getAttribute('autocomplete')).toBe('username webauthn');
+  expect(new URL(page.url()).pathname).toBe('/login');
+  // This device chooses for its user as soon as it is asked.
+  await device.touch(true);
+  await page.goto('/login');
+  await page.waitForURL((address) => address.pathname !== '/login');
+  await page.goto('/setting?tab=personal');
+  await panel(page, 'Passkeys')
+    .getByText(/last used/)
+    .first()
+    .waitFor();
+  expect(visit.problems).toEqual([]);
+  await visit.close();
+});
+
 test.each([
   { language: 'zh', theme: 'light', isPhone: false },
   { language: 'en', theme: 'dark', isPhone: true },
 ] as const)('passkeys are clean in %o', async (look) => {
   const visit = await visitConsole(browser, { url, username: 'root', password: rootPassword, ...look });
   const { page } = visit;
-  await plugIn(page);
+  const device = await plugIn(page);
   await page.goto('/setting?tab=personal');
   const words =
     look.language === 'zh' ? ['通行密钥', '添加通行密钥', '继续'] : ['Passkeys', 'Add passkey', 'Continue'];
@@ -114,6 +181,7 @@ test.each([
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.request.get('/api/user/logout');
+  await device.touch(false);
   await page.goto('/login');
   await page.locator('.third-party').waitFor();
   await page.waitForTimeout(300);

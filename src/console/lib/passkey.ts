@@ -1,19 +1,53 @@
 import {
+  type AuthenticationResponseJSON,
+  browserSupportsWebAuthnAutofill,
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
   startAuthentication,
   startRegistration,
+  WebAuthnAbortService,
 } from '@simplewebauthn/browser';
 import { beginPasskey, beginPasskeyLogin, finishPasskey } from '#contract/api/passkeys.ts';
 import { call } from './api.ts';
 import { t } from './i18n.ts';
 import { rememberPasskey } from './passkey-here.ts';
 
+/** A ceremony somebody asked for is running: an offer must not cut it short. */
+let isAsked = false;
+
 /** Has the device prove a passkey of its user: what a call that takes one is given. */
 export const provePasskey = async () => {
-  const options = await call(beginPasskeyLogin);
-  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
-  const { clientExtensionResults: _, ...credential } = await inWords(startAuthentication({ optionsJSON }));
+  isAsked = true;
+  try {
+    return provenOf(await inWords(startAuthentication({ optionsJSON: await challenge() })));
+  } finally {
+    isAsked = false;
+  }
+};
+
+/**
+ * Has the browser offer passkeys among what it fills in for the name. Answers when one was chosen, with undefined where
+ * that cannot be, or `provePasskey` or `endOffer` came between. Source: WebAuthn level 3, conditional mediation.
+ */
+export const offerPasskey = async () => {
+  try {
+    if (!(await browserSupportsWebAuthnAutofill())) return undefined;
+    const optionsJSON = await challenge();
+    if (isAsked) return undefined;
+    return provenOf(await startAuthentication({ optionsJSON, useBrowserAutofill: true }));
+  } catch {
+    // Nobody asked for it, so nobody is told.
+    return undefined;
+  }
+};
+
+export const endOffer = (): void => WebAuthnAbortService.cancelCeremony();
+
+const challenge = async () =>
+  (await call(beginPasskeyLogin)) as unknown as PublicKeyCredentialRequestOptionsJSON;
+
+const provenOf = (proven: AuthenticationResponseJSON) => {
+  const { clientExtensionResults: _, ...credential } = proven;
   return credential;
 };
 

@@ -135,7 +135,7 @@ const LoginForm = ({ ticket: given, returnTo }: LoginFormProps) => {
       <TextField
         label={t('login.name')}
         name="username"
-        autoComplete="username"
+        autoComplete="username webauthn"
         value={username}
         onChange={setUsername}
       />

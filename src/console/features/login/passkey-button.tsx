@@ -1,32 +1,65 @@
 import { IconFingerprint } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useEffectEvent } from 'react';
 import { finishPasskeyLogin } from '#contract/api/passkeys.ts';
 import { Button } from '../../kit/button.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { provePasskey } from '../../lib/passkey.ts';
-import { rememberPasskey } from '../../lib/passkey-here.ts';
+import { endOffer, offerPasskey, provePasskey } from '../../lib/passkey.ts';
+import { hasPasskeyHere, rememberPasskey } from '../../lib/passkey-here.ts';
 import { startSession } from '../../lib/session.ts';
 import { toast } from '../../lib/toasts.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 
-/** Signs in with a passkey of this device: no name, no password, no second step. */
+/** What the server gave for an offer is good for five minutes. */
+const OFFER_AGAIN_MS = 270_000;
+
+/** Signs in with a passkey of this device, by its button or from the name field: no password, no second step. */
 const PasskeyButton = ({ returnTo }: { readonly returnTo: string }) => {
   const { t } = useTranslation('front');
   const navigate = useNavigate();
   const { submit, isBusy, problem } = useSubmit();
-  const signIn = async (): Promise<void> => {
-    const user = await call(finishPasskeyLogin, { body: { credential: await provePasskey() } });
+  const signIn = async (proven: ReturnType<typeof provePasskey>): Promise<void> => {
+    const user = await call(finishPasskeyLogin, { body: { credential: await proven } });
     rememberPasskey();
     startSession(user);
     toast('ok', t('login.success'));
     await navigate({ href: returnTo });
   };
+  const offer = useEffectEvent(async (): Promise<void> => {
+    const chosen = await offerPasskey();
+    if (chosen !== undefined) submit(() => signIn(Promise.resolve(chosen)));
+  });
+  useEffect(() => {
+    let timer: ReturnType<typeof setInterval> | undefined;
+    const offerNow = (): void => {
+      timer ??= setInterval(() => document.visibilityState === 'visible' && offerNow(), OFFER_AGAIN_MS);
+      void offer();
+    };
+    // Each offer costs the server a challenge: where no passkey was used yet, whoever touches the form asks for one.
+    const touched = (event: FocusEvent): void => {
+      if (!(event.target instanceof HTMLInputElement)) return;
+      document.removeEventListener('focusin', touched);
+      offerNow();
+    };
+    if (hasPasskeyHere()) offerNow();
+    else document.addEventListener('focusin', touched);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('focusin', touched);
+      endOffer();
+    };
+  }, []);
   return (
     <>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-      <Button wide busy={isBusy} icon={<IconFingerprint size={18} />} onClick={() => submit(signIn)}>
+      <Button
+        wide
+        busy={isBusy}
+        icon={<IconFingerprint size={18} />}
+        onClick={() => submit(() => signIn(provePasskey()))}
+      >
         {t('login.passkey')}
       </Button>
     </>
