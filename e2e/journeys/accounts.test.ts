@@ -107,6 +107,30 @@ test('somebody new signs in with GitHub, and is told when the service does not c
   await page.context().close();
 });
 
+test.each([
+  ['LinuxDO', '7003'],
+  ['Discord', '7004'],
+])('somebody new signs in with %s, and is the same the next time', async (service, id) => {
+  const username = `new-${service.toLowerCase()}`;
+  await site.services.next({ id, username });
+  const page = await stranger();
+  await page.goto('/login');
+  const ids: unknown[] = [];
+  for (const path of ['/register', '/login']) {
+    await page.goto(path);
+    const back = await follow(page, `使用 ${service} 继续`);
+    await back.waitForURL(/\/token/);
+    const user = await back.evaluate('JSON.parse(localStorage.user)');
+    expect(user).toMatchObject({ username });
+    ids.push((user as { id: number }).id);
+    await back.request.get('/api/user/logout');
+    await back.evaluate('localStorage.removeItem("user")');
+    await back.close();
+  }
+  expect(ids[0]).toBe(ids[1]);
+  await page.context().close();
+});
+
 test('OIDC is bound, signs in, is nobody else’s, and is unbound', async () => {
   await site.services.next({ id: '7002', username: 'oidc-ada' });
   const { page, problems } = ada;
