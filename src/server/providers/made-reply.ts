@@ -1,4 +1,5 @@
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
+import { readAll } from '#core/read-all.ts';
 
 const MAX_BYTES = 64 * 1024;
 
@@ -30,15 +31,10 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 
 /** A small answer's JSON; undefined where it is none, or longer than `maxBytes`. */
 export const readJson = async ({ body }: OutboundReply, maxBytes = MAX_BYTES): Promise<unknown> => {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxBytes) return undefined;
-  }
+  const bytes = await readAll(body, maxBytes);
+  if (bytes === undefined) return undefined;
   try {
-    return JSON.parse(Buffer.concat(chunks).toString());
+    return JSON.parse(bytes.toString());
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { AppError } from '#core/error.ts';
 import { parseChatJson } from '#core/exact-json.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
+import { readAll } from '#core/read-all.ts';
 import type { Tapped } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { MAX_EVENT_BYTES, SseParser, writeFrame } from '../dialects/sse.ts';
@@ -56,19 +57,6 @@ const PREAMBLE_MAX_BYTES = MAX_EVENT_BYTES + 256 * 1024;
 
 const failed = (message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message } });
-
-/** Reads a body up to a limit; undefined when it is longer. */
-export const readAll = async (body: OutboundBody, maxBytes: number): Promise<Buffer | undefined> => {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxBytes) return undefined;
-  }
-  const only = chunks[0];
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length);
-};
 
 const parsedOrText = (bytes: Buffer): unknown => {
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;

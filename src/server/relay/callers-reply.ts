@@ -1,5 +1,6 @@
 import type { OutboundReply } from '#core/outbound.ts';
-import { readAll, WHOLE_BODY_MAX_BYTES } from './answer.ts';
+import { readAll } from '#core/read-all.ts';
+import { WHOLE_BODY_MAX_BYTES } from './answer.ts';
 import { isJsonReply } from './pass.ts';
 import type { Upstream, UpstreamCall } from './ports.ts';
 

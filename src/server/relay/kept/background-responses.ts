@@ -5,10 +5,11 @@ import {
   type BackgroundResponseStore,
 } from '#core/kept/background-response.ts';
 import { asAppError } from '#core/error.ts';
+import { readAll } from '#core/read-all.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import type { Fields } from '../../dialects/openai/fields.ts';
 import { tapFrame } from '../../dialects/openai-responses/tap.ts';
-import { type Answer, readAll } from '../answer.ts';
+import type { Answer } from '../answer.ts';
 import { newMeter, noteFrame } from '../meter.ts';
 import { countSuccess } from '../model-rate.ts';
 import type { RelayDeps } from '../ports.ts';

@@ -1,18 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parsed } from '#contract/text.ts';
-import { AppError, asAppError } from '#core/error.ts';
+import { AppError } from '#core/error.ts';
 import { KEPT_FOR_MS, type KeptResponse } from '#core/kept/kept-response.ts';
 import type { OutboundReply } from '#core/outbound.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import type { WordCheck } from '#core/words/check-words.ts';
+import { readAll } from '#core/read-all.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
-import { readAll, refuseStatus, WHOLE_BODY_MAX_BYTES } from '../answer.ts';
+import { refuseStatus, WHOLE_BODY_MAX_BYTES } from '../answer.ts';
 import type { Authenticate } from '../authenticate.ts';
 import { mask } from '../mask.ts';
 import { countCall } from '../model-rate.ts';
 import type { RelayDeps, Reply } from '../ports.ts';
 import type { Caller } from '../running.ts';
+import { answeredCalls } from './answered-calls.ts';
 import {
   type AskDeps,
   askKept,
@@ -21,7 +23,6 @@ import {
   type KeptQuestion,
 } from './ask-kept.ts';
 import { keptChannel, referencesAmong } from './find-kept.ts';
-import { refuse } from './kept-calls.ts';
 import { idsOf, isId, type KeptResponses } from './kept-responses.ts';
 
 /** One call about a conversation. It is never charged: what is said in one is charged when it is answered. */
@@ -53,8 +54,6 @@ const BRINGS: ReadonlySet<ConversationOperation> = new Set(['create', 'change', 
 
 /** The calls about conversations, and the end of all that are running. */
 export const createConversationCalls = (deps: ConversationDeps) => {
-  const running = new Set<AbortController>();
-
   const run = async (call: ConversationCall, signal: AbortSignal): Promise<void> => {
     const caller = await deps.authenticate(call);
     await countCall(deps, deps.routing().options, caller);
@@ -80,22 +79,7 @@ export const createConversationCalls = (deps: ConversationDeps) => {
     if (operation === 'delete-conversation') await deps.kept.forget(found);
   };
 
-  return {
-    async serve(call: ConversationCall): Promise<void> {
-      const abort = new AbortController();
-      running.add(abort);
-      call.reply.onGone = () => abort.abort();
-      try {
-        await run(call, abort.signal);
-      } catch (thrown) {
-        refuse(deps, call, asAppError(thrown));
-      }
-      running.delete(abort);
-    },
-    stop(): void {
-      for (const abort of running) abort.abort();
-    },
-  };
+  return answeredCalls(deps, run);
 };
 
 const notFound = ({ conversationId }: ConversationCall, why = ''): AppError =>

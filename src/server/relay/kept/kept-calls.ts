@@ -1,17 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parsed } from '#contract/text.ts';
-import { AppError, asAppError } from '#core/error.ts';
+import { AppError } from '#core/error.ts';
 import type { BackgroundResponse } from '#core/kept/background-response.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
+import { readAll } from '#core/read-all.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { fieldsOf } from '../../dialects/openai/fields.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
-import { readAll, refuseStatus, WHOLE_BODY_MAX_BYTES } from '../answer.ts';
+import { refuseStatus, WHOLE_BODY_MAX_BYTES } from '../answer.ts';
 import type { Authenticate } from '../authenticate.ts';
 import { mask } from '../mask.ts';
 import { countCall } from '../model-rate.ts';
 import type { RelayDeps, Reply } from '../ports.ts';
+import { answeredCalls } from './answered-calls.ts';
 import { type AskDeps, askKept, type KeptOperation } from './ask-kept.ts';
 import type { BackgroundResponses } from './background-responses.ts';
 import { keptChannel } from './find-kept.ts';
@@ -40,8 +42,6 @@ type KeptDeps = AskDeps &
 
 /** The calls about kept responses, and the end of all that are running. */
 export const createKeptCalls = (deps: KeptDeps) => {
-  const running = new Set<AbortController>();
-
   const run = async (call: KeptCall, signal: AbortSignal): Promise<void> => {
     const { user, token } = await deps.authenticate(call);
     await countCall(deps, deps.routing().options, { user, token });
@@ -61,24 +61,7 @@ export const createKeptCalls = (deps: KeptDeps) => {
     await repeated(deps, call.reply, sent, secret, found, tellsEnd ? background : undefined);
   };
 
-  const serve = async (call: KeptCall): Promise<void> => {
-    const abort = new AbortController();
-    running.add(abort);
-    call.reply.onGone = () => abort.abort();
-    try {
-      await run(call, abort.signal);
-    } catch (thrown) {
-      refuse(deps, call, asAppError(thrown));
-    }
-    running.delete(abort);
-  };
-
-  return {
-    serve,
-    stop(): void {
-      for (const abort of running) abort.abort();
-    },
-  };
+  return answeredCalls(deps, run);
 };
 
 const notFound = ({ responseId }: KeptCall, why = ''): AppError =>
@@ -136,26 +119,3 @@ const ENDS = /"type":\s*"response\.(?:completed|incomplete|failed|cancelled)"/;
 
 const isLast = ({ data, oversized }: Frame): boolean =>
   oversized !== true && ENDS.test(data.toString('latin1', 0, 200));
-
-/** Tells the caller of a call about something kept what went wrong. */
-export const refuse = (
-  { log }: Pick<RelayDeps, 'log'>,
-  { reply, requestId }: Pick<KeptCall, 'reply' | 'requestId'>,
-  error: AppError,
-): void => {
-  if (error.code === 'internal')
-    log.error('a call about a kept response failed inside', { requestId, cause: String(error.cause) });
-  if (reply.gone) return;
-  if (reply.started) {
-    reply.end(openaiResponses.writeStreamError(error, requestId));
-    return;
-  }
-  const { status, body } = openaiResponses.writeError(error, requestId);
-  const bytes = Buffer.from(JSON.stringify(body));
-  reply.start(status, {
-    'content-type': 'application/json',
-    'content-length': String(bytes.length),
-    ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(error.retryAfterSeconds) }),
-  });
-  reply.end(bytes);
-};
