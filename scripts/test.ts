@@ -59,8 +59,5 @@ const serving: readonly Stage[] = [
 ];
 
 if (!existsSync(`${projectRoot}/node_modules`)) throw new Error('run "npm ci" first');
-/** Journeys and crashes wait as long as they work: with three at a time two cores are busy. */
-const AT_ONCE = 3;
 // The longest first, so that it does not run alone in the end.
-const stages = [bundleBudgets, journeys, ...checkStages, ...serving].filter(isWanted);
-process.exitCode = await runStages(stages, AT_ONCE);
+process.exitCode = await runStages([bundleBudgets, journeys, ...checkStages, ...serving].filter(isWanted));
