@@ -53,6 +53,8 @@ test('the setup link makes the super admin once the form is right', async () => 
 
 test('somebody else registers and is told what the server refuses', async () => {
   await page.getByRole('link', { name: '注册' }).click();
+  // The page before has fields of the same names.
+  await page.getByLabel('确认密码').waitFor();
   await page.getByLabel('用户名').fill('root');
   await page.getByLabel('密码', { exact: true }).fill(PASSWORD);
   await page.getByLabel('确认密码').fill(PASSWORD);
