@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import type { ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logType, role } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
 import { readConfig } from '../config.ts';
@@ -71,7 +71,7 @@ const rows = async () => {
 };
 /** What the account paid once nothing is held any more. */
 const paidSince = async (before: number): Promise<number> => {
-  await vi.waitFor(async () => expect((await account()).held).toBe(0), { timeout: 15_000, interval: 50 });
+  await expect.poll(async () => (await account()).held).toBe(0);
   return (await account()).used - before;
 };
 
@@ -105,9 +105,7 @@ describe('a response made in the background', () => {
   it('is charged once by whoever sees its end first: asking again costs nothing', async () => {
     const before = await account();
     const made = await ask('say one two three', { queued_ms: 1, work_ms: 20 });
-    await vi.waitFor(async () =>
-      expect((await client().responses.retrieve(made.id)).status).toBe('completed'),
-    );
+    await expect.poll(async () => (await client().responses.retrieve(made.id)).status).toBe('completed');
     const after = await account();
     expect(after.held).toBe(0);
     expect(after.used).toBeGreaterThan(before.used);

@@ -11,6 +11,9 @@ import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config
 
 /** Items of kept responses that later requests only name: what one account keeps the other does not know. */
 
+/** What is looked for comes in its time, also where the machine has much else to do. */
+const PATIENT = { timeout: 15_000 };
+
 const MODEL = 'gpt-items';
 const folder = temporaryFolder();
 let simulator: RunningSimulator;
@@ -93,7 +96,7 @@ describe('an item its upstream keeps', () => {
         if (kept !== undefined) channels.set(kept.channelId, id);
       }
       expect(channels.size).toBe(2);
-    });
+    }, PATIENT);
     const ids = [...channels.values()];
     const item = `msg_${(ids[0] ?? '').replace('resp_', '')}`;
     const body = {
