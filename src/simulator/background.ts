@@ -67,7 +67,9 @@ export class BackgroundWork {
       if (this.#isCancelled || response.destroyed) return void response.destroy();
       if (at > after) await write(response, text);
     }
-    await pause(response, this.#startedMs + queuedMs + workMs - Date.now());
+    const leftMs = (): number => this.#startedMs + queuedMs + workMs - Date.now();
+    // A timer may ring a millisecond before the clock says so.
+    while (leftMs() > 0 && !response.destroyed) await pause(response, leftMs());
     const last = this.read();
     if (this.#isCancelled || last['status'] === 'in_progress') return void response.destroy();
     const type = `response.${String(last['status'])}`;
