@@ -11,16 +11,11 @@ import { AppError, asAppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { Secret } from '#core/secret.ts';
+import { deliver, type DeliveryDeps } from '#core/delivery.ts';
 import type { User } from '#core/user/user.ts';
 import { typedProxy } from './channel-proxy.ts';
 import { checkAddress, type CheckUrl } from './channel-rules.ts';
-import {
-  type Addressed,
-  type ProbedFormat,
-  type ProbedUpstream,
-  type SendDeps,
-  sendAs,
-} from './probed-upstream.ts';
+import { type Addressed, type ProbedFormat, type ProbedUpstream } from './probed-upstream.ts';
 import { readReply, type Reply } from './read-reply.ts';
 import { refuse, whyOf } from './refuse.ts';
 
@@ -36,7 +31,7 @@ const EMBEDDING_TYPE = 44;
 /** How test calls are named in the log. */
 const TEST_NAME = '模型测试';
 
-export interface UpstreamDeps extends SendDeps {
+export interface UpstreamDeps extends DeliveryDeps {
   readonly upstreamOf: (channelType: number) => ProbedUpstream | undefined;
   readonly channels: Pick<ChannelStore, 'update'>;
   readonly ledger: Pick<Ledger, 'hold' | 'void' | 'settle'>;
@@ -101,7 +96,7 @@ const listModels = async (deps: UpstreamDeps, channel: Channel): Promise<string[
   const { url, headers } = upstream.address(channel, { operation: 'models', model: '', stream: false });
   try {
     const signal = AbortSignal.timeout(MODELS_TIMEOUT_MS);
-    const reply = await sendAs(deps, upstream, channel, { method: 'GET', url, headers }, signal);
+    const reply = await deliver(deps, upstream, channel, { method: 'GET', url, headers }, signal);
     const { status, body } = await readReply(reply);
     if (status >= 400) throw errorOf(upstream, upstream.dialect, { status, body });
     return safeNames(upstream.readModels?.(body) ?? readOpenaiModels(body));
@@ -192,7 +187,7 @@ const probe = async (
   const sent = { 'content-type': 'application/json', ...headers };
   const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
   const request = { method: 'POST', url, headers: sent, body: JSON.stringify(body) } as const;
-  const reply = await readReply(await sendAs(deps, upstream, channel, request, signal));
+  const reply = await readReply(await deliver(deps, upstream, channel, request, signal));
   if (reply.status >= 400) throw errorOf(upstream, format, reply);
   // Some only answer in pieces, whatever they are asked for.
   const parsed = typeof reply.body === 'string' ? format.parseWhole?.(Buffer.from(reply.body)) : undefined;

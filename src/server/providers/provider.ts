@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
+import type { Delivery } from '#core/delivery.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 
@@ -47,7 +47,7 @@ export interface Addressed {
 }
 
 /** An upstream kind: which dialect it speaks, where it is, how it is addressed, how it differs. */
-export interface Provider {
+export interface Provider extends Delivery {
   /** The format of its chat; other operations repeat the caller's bytes. */
   readonly dialect: Egress;
   /**
@@ -65,17 +65,6 @@ export interface Provider {
     call: Addressed,
     channel: Channel,
   ): Readonly<Record<string, unknown>>;
-  /**
-   * The finished request with what proves who sends it, where that is more than a header from the key: a token fetched
-   * for it, or a signature over the bytes. Comes last. Throws `upstream_failed` where no proof is to be had.
-   */
-  authorize?(
-    request: OutboundRequest,
-    channel: Channel,
-    tools: AuthorizeTools,
-  ): OutboundRequest | Promise<OutboundRequest>;
-  /** The answer to the finished request, where getting it is more than sending that. Throws only `AppError`s. */
-  deliver?(request: OutboundRequest, channel: Channel, tools: AuthorizeTools): Promise<OutboundReply>;
   /** Default: server-sent events. What comes out holds server-sent events in its `raw`. */
   frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
   /** A whole answer that is no chat, in the format of its caller, who asked for `asked`; default: as it came. */

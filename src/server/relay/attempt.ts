@@ -15,7 +15,7 @@ import { responseIn } from './kept/response-of.ts';
 import { outgoing } from './outgoing.ts';
 import { refusesSeals } from './own-seals.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
-import { connectThrough, through } from '#core/outbound-proxy.ts';
+import { deliver } from '#core/delivery.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { arrayAsEvents } from '../dialects/gemini/read-json-array.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
@@ -163,7 +163,13 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   running.upstreamModel = upstreamModel(channel, facts.model);
   const format = formatFor(running, upstream, channel);
   running.format = format;
-  const sent = await delivered(deps, running, channel, upstream);
+  const sent = await deliver(
+    deps,
+    upstream,
+    channel,
+    outgoing(running, channel, upstream),
+    running.abort.signal,
+  );
   const { secret } = running;
   await refuseStatus(sent, format, upstream, secret);
   // What is made in the background may wait for long, and is asked for by the id it has from the start.
@@ -173,25 +179,6 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   const call = { operation: running.call.operation, model: running.upstreamModel, stream: false };
   const { told } = known(running.asked, 'read');
   return wholeAnswer(callersReply(sent, upstream, call, told), format, secret);
-};
-
-/** Sends the request with what its kind of upstream wants beside the key, in the way that kind wants it. */
-const delivered = async (
-  { sender: direct, clock, connectSocket }: AttemptDeps,
-  running: Running,
-  channel: Channel,
-  upstream: Upstream,
-): Promise<OutboundReply> => {
-  const request = outgoing(running, channel, upstream);
-  const { signal } = running.abort;
-  const sender = through(direct, channel.setting.proxy);
-  if (upstream.authorize === undefined && upstream.deliver === undefined) return sender.send(request, signal);
-  const send = sender.send.bind(sender);
-  const connect = connectThrough(connectSocket, channel.setting.proxy);
-  const tools = { send, nowMs: clock.now(), signal, ...(connect !== undefined && { connect }) };
-  const finished =
-    upstream.authorize === undefined ? request : await upstream.authorize(request, channel, tools);
-  return upstream.deliver === undefined ? send(finished, signal) : upstream.deliver(finished, channel, tools);
 };
 
 /** A stream in another framing, as server-sent events. */

@@ -1,4 +1,5 @@
 import type { OptionValues } from '#contract/options.ts';
+import type { Delivery } from '#core/delivery.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { DialectName } from '#core/chat/request.ts';
@@ -9,7 +10,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
-import type { AuthorizeTools, OutboundReply, OutboundRequest, Sender } from '#core/outbound.ts';
+import type { Sender } from '#core/outbound.ts';
 import type { TokenStore } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
@@ -53,7 +54,7 @@ export interface UpstreamCall {
 }
 
 /** What the relay needs of a provider; every `Provider` is one. */
-export interface Upstream {
+export interface Upstream extends Delivery {
   readonly dialect: Egress;
   dialectFor?(model: string, channel: Channel): Egress | undefined;
   readonly natives?: readonly Dialect[];
@@ -67,12 +68,6 @@ export interface Upstream {
     call: UpstreamCall,
     channel: Channel,
   ): Readonly<Record<string, unknown>>;
-  authorize?(
-    request: OutboundRequest,
-    channel: Channel,
-    tools: AuthorizeTools,
-  ): OutboundRequest | Promise<OutboundRequest>;
-  deliver?(request: OutboundRequest, channel: Channel, tools: AuthorizeTools): Promise<OutboundReply>;
   frames?(bytes: AsyncIterable<Buffer>): AsyncIterable<Frame>;
   readReply?(body: unknown, call: UpstreamCall, asked: Readonly<Record<string, unknown>>): unknown;
   readError?: Wire['readError'];

@@ -51,7 +51,7 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   refuseInexpressible(parts, running);
   await findKept(parts, running);
   await hold(parts, running);
-  await parts.background.begin(running);
+  if (running.isBackground) await parts.background.begin(running);
   if (asked.facts.stream) running.allowPings(parts.clock.monotonic());
   const answer = await answered(parts, parts.health, running);
   const converted = answer.kind === 'whole' ? convertWhole(running, answer) : undefined;
@@ -59,7 +59,7 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   if (running.isBackground) await parts.kept.flush();
   running.meter = answer.meter;
   running.firstByteMs = parts.clock.monotonic() - running.startedMs;
-  await parts.background.taken(running, answer);
+  if (running.isBackground) await parts.background.taken(running, answer);
   running.checkReply = parts.openReplyCheck(running.routing.options, reportTo(parts, running));
   if (answer.kind === 'stream') {
     if (isRewritten(running)) return rewrite(parts, running, answer, parts.live.checkpoint);
@@ -115,7 +115,8 @@ const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
     refuse(parts, running, running.failure);
   }
   parts.kept.noteItems(running);
-  await parts.background.end(running, () => settle(parts, running));
+  if (running.isBackground) await parts.background.end(running, () => settle(parts, running));
+  else await settle(parts, running);
   live.delete(running);
   const outcome = running.failure?.code ?? 'ok';
   const stream = running.asked?.facts.stream;

@@ -1,6 +1,6 @@
+import { sendAuthorized } from '#core/delivery.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { OutboundReply, OutboundRequest } from '#core/outbound.ts';
-import { through } from '#core/outbound-proxy.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import type { RelayDeps, Upstream, UpstreamCall } from '../ports.ts';
 import { upstreamModel } from '../upstream-model.ts';
@@ -87,11 +87,7 @@ export const askKept = async (
   signal: AbortSignal,
 ): Promise<OutboundReply> => {
   const request = requestOf(deps, channel, upstream, question);
-  const sender = through(deps.sender, channel.setting.proxy);
-  const send = sender.send.bind(sender);
-  const tools = { send, nowMs: deps.clock.now(), signal };
-  const authorized = upstream.authorize?.(request, channel, tools) ?? request;
-  return send(await authorized, signal);
+  return sendAuthorized(deps, upstream, channel, request, signal);
 };
 
 const requestOf = (

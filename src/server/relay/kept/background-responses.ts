@@ -66,7 +66,6 @@ export class BackgroundResponses {
 
   /** Writes down what a call has held, before it is sent: from now on a crash does not end the hold. */
   async begin(running: Running): Promise<void> {
-    if (!running.isBackground) return;
     await this.#deps.backgroundResponses.add({
       holdId: running.call.requestId,
       userId: known(running.caller, 'authenticate').user.id,
@@ -81,7 +80,7 @@ export class BackgroundResponses {
 
   /** Writes down which response the upstream makes of a call. One that is not over yet is no longer the call's to charge. */
   async taken(running: Running, answer: Answer): Promise<void> {
-    const response = running.isBackground ? responseOf(answer) : undefined;
+    const response = responseOf(answer);
     if (response === undefined || typeof response['id'] !== 'string') return;
     const isLeft = answer.kind === 'whole' && isUnfinished(response);
     // That it was taken is nothing a caller could see, should nothing more come of it.
@@ -103,7 +102,7 @@ export class BackgroundResponses {
 
   /** Ends a call: charged now where its end was seen, else when it is. */
   async end(running: Running, settle: () => Promise<void>): Promise<void> {
-    if (!running.isBackground || running.isLeft || !running.isHeld) return settle();
+    if (running.isLeft || !running.isHeld) return settle();
     const holdId = running.call.requestId;
     if (!running.isTaken || running.meter.finished) {
       await settle();
