@@ -157,6 +157,7 @@ const taskOf = (
     failReason: isGood ? '' : 'the upstream gave up after five minutes',
     quotaUnits: isGood ? wish.units : 0,
     notifyHook: '',
+    reachedAt: '',
     buttons: '',
     properties: '',
     data: '',

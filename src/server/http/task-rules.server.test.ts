@@ -180,7 +180,12 @@ describe('the hook of a task', () => {
     await expect.poll(told).toEqual(new Set(['IN_PROGRESS', 'SUCCESS']));
     expect(heard).toHaveLength(2);
     expect(heard).toContainEqual(
-      expect.objectContaining({ id, prompt: 'a fox', state: 'my own', imageUrl: `/mj/image/${id}` }),
+      expect.objectContaining({
+        id,
+        prompt: 'a fox',
+        state: 'my own',
+        imageUrl: `${server.url}/mj/image/${id}`,
+      }),
     );
   });
 });

@@ -11,6 +11,7 @@ import { keptResponses } from './migrations/0008-kept-responses.ts';
 import { usageByCaller } from './migrations/0009-usage-by-caller.ts';
 import { backgroundResponses } from './migrations/0010-background-responses.ts';
 import { namesInAnyCase } from './migrations/0011-names-in-any-case.ts';
+import { taskOrigins } from './migrations/0012-task-origins.ts';
 import { postgresWords, sqliteWords } from './migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -26,6 +27,7 @@ const migrations = [
   usageByCaller,
   backgroundResponses,
   namesInAnyCase,
+  taskOrigins,
 ];
 /** Any number, as long as every node uses the same one. */
 const MIGRATION_LOCK = 7_311_962;

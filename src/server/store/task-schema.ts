@@ -29,6 +29,7 @@ interface TasksTable {
   fail_reason: string;
   quota: number;
   notify_hook: string;
+  reached_at: string;
   buttons: string;
   properties: string;
   task_data: string;

@@ -34,6 +34,7 @@ const task: NewTask = {
   failReason: '',
   quotaUnits: 5,
   notifyHook: '',
+  reachedAt: '',
   buttons: '',
   properties: '',
   data: '',

@@ -47,6 +47,7 @@ const columnOf = {
   failReason: 'fail_reason',
   quotaUnits: 'quota',
   notifyHook: 'notify_hook',
+  reachedAt: 'reached_at',
   buttons: 'buttons',
   properties: 'properties',
   data: 'task_data',

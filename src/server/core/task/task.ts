@@ -74,6 +74,8 @@ export interface Task {
   readonly quotaUnits: number;
   /** Where the caller wants to hear of changes; empty for nowhere. */
   readonly notifyHook: string;
+  /** The address of this site as the caller wrote it: for the caller's hook alone. Empty without a hook. */
+  readonly reachedAt: string;
   /** JSON as the upstream gave it: buttons, properties, clips. */
   readonly buttons: string;
   readonly properties: string;

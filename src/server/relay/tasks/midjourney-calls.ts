@@ -102,6 +102,7 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
         prompt: asked.prompt,
         state: asked.state,
         notifyHook: asked.notifyHook,
+        reachedAt: call.origin,
         origin: asked.origin,
         userAgent: call.headers['user-agent'],
         given,
@@ -166,7 +167,8 @@ const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> =>
 
 /**
  * Where the caller finds the picture: here, while the operator wants that, else where the upstream has it. "Here" is the
- * address the operator has set, else `origin`, the one the reader has just called.
+ * address the operator has set, else `origin`, the one the reader has called. A reader writes that address themselves, so
+ * it is told to nobody else, and never to an upstream.
  */
 export const imageUrlOf = ({ routing }: Pick<TaskDeps, 'routing'>, task: Task, origin: string): string => {
   const { MjForwardUrlEnabled, ServerAddress } = routing().options;

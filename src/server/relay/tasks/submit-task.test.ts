@@ -64,6 +64,7 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
     prompt: '',
     state: '',
     notifyHook: '',
+    reachedAt: '',
     origin: undefined,
     userAgent: undefined,
     given: {},

@@ -54,6 +54,8 @@ export interface Submission {
   readonly prompt: string;
   readonly state: string;
   readonly notifyHook: string;
+  /** Where the caller reached this site. */
+  readonly reachedAt: string;
   /** It goes on from this task, at the channel that made it. */
   readonly origin: Task | undefined;
   readonly userAgent: string | undefined;
@@ -189,6 +191,7 @@ const newTask = (
   failReason: '',
   quotaUnits,
   notifyHook: submission.notifyHook,
+  reachedAt: submission.notifyHook === '' ? '' : submission.reachedAt,
   buttons: '',
   properties: '',
   data: '',

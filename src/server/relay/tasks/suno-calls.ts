@@ -70,6 +70,7 @@ export const createSuno = (deps: TaskDeps) => ({
       prompt: text(given['gpt_description_prompt']) || text(given['prompt']),
       state: '',
       notifyHook: '',
+      reachedAt: call.origin,
       origin,
       userAgent: call.headers['user-agent'],
       given,

@@ -105,7 +105,7 @@ const tellHook = (deps: TaskDeps, publicId: string): void => {
         method: 'POST',
         url: task.notifyHook,
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(writeTask(task, imageUrlOf(deps, task, ''))),
+        body: JSON.stringify(writeTask(task, imageUrlOf(deps, task, task.reachedAt))),
       },
       AbortSignal.timeout(HOOK_TIMEOUT_MS),
     );
