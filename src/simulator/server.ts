@@ -50,7 +50,7 @@ export const createSimulator = ({ speed }: SimulatorOptions): Server => {
       key: keyOf(request),
       speed,
     };
-    const own = request.method === 'POST' ? ownFormatAt(path) : undefined;
+    const own = ownFormatAt(request.method, path);
     if (own !== undefined) own(call, bytes.toString());
     else await answer(call);
   };

@@ -65,27 +65,6 @@ export const answerCoze = (call: Call): void => {
   ]);
 };
 
-/** Replicate, predictions of a language model (replicate.com/docs/reference/http). */
-export const answerReplicate = (call: Call): void => {
-  const { prompt } = asJson(call.body['input']);
-  if (typeof prompt !== 'string')
-    return sendJson(call.response, 422, {
-      title: 'Input validation failed',
-      detail: '- prompt is required',
-      status: 422,
-    });
-  const isSlow = prompt.includes('slowly');
-  sendJson(call.response, 201, {
-    id: 'p-1',
-    model: 'meta/llama',
-    status: isSlow ? 'processing' : 'succeeded',
-    output: isSlow ? null : WORDS,
-    error: null,
-    metrics: { input_token_count: 11, output_token_count: 4, predict_time: 0.2 },
-    urls: { get: 'https://api.replicate.com/v1/predictions/p-1' },
-  });
-};
-
 /** AI Proxy, questions to a library (docs.aiproxy.io). */
 export const answerLibrary = (call: Call): void => {
   const { body, response } = call;
