@@ -1,7 +1,7 @@
 import type { ManagedUserStore, UserChanges } from '#core/user/managed-user-store.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
-import { isNameTaken } from './name-taken.ts';
+import { isNameTaken, nameKey } from './name-taken.ts';
 import { orTaken } from './or-taken.ts';
 import type { Schema } from './schema.ts';
 import { userOf } from './user-store.ts';
@@ -23,6 +23,7 @@ const update = (
       .updateTable('users')
       .set((is) => ({
         username: username ?? is.ref('username'),
+        name_key: username === undefined ? is.ref('name_key') : nameKey(username),
         display_name: displayName ?? is.ref('display_name'),
         group_name: group ?? is.ref('group_name'),
       }))

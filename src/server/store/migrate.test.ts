@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { newUser } from './testing/accounts.ts';
 import { engines } from './testing/engines.ts';
+import { createUserStore } from './user-store.ts';
 
 for (const engine of engines) {
   describe.skipIf(engine.missing !== undefined)(`tables on ${engine.name}`, () => {
@@ -24,6 +26,30 @@ for (const engine of engines) {
       const { rows } = await sql`SELECT name FROM names`.execute(again.reader);
       expect(rows).toEqual([{ name: 'kept' }]);
       await sql`DROP INDEX usage_hours_user`.execute(again.writer);
+      await again.close();
+      await opened.remove();
+    });
+
+    it('with one name in several cases open as well: the first keeps it, no new one gets it', async () => {
+      const opened = await engine.create();
+      const { writer } = opened.database;
+      const users = createUserStore(opened.database);
+      const ids = [];
+      for (const username of ['ada', 'bob', 'eve']) ids.push(await users.create(newUser({ username })));
+      await sql`DROP INDEX users_name_key`.execute(writer);
+      await sql`ALTER TABLE users DROP COLUMN name_key`.execute(writer);
+      await sql`UPDATE users SET username = 'ADA' WHERE username = 'bob'`.execute(writer);
+      await sql`DELETE FROM schema_steps WHERE name = '0013-one-of-each-name'`.execute(writer);
+      const again = await opened.openAgain();
+      const { rows } = await sql`SELECT username, name_key FROM users ORDER BY id`.execute(again.reader);
+      expect(rows).toEqual([
+        { username: 'ada', name_key: 'ada' },
+        { username: 'ADA', name_key: null },
+        { username: 'eve', name_key: 'eve' },
+      ]);
+      const later = createUserStore(again);
+      expect(await later.create(newUser({ username: 'Ada' }))).toBe('taken');
+      expect(await later.byLogin('ADA')).toMatchObject({ id: ids[1] });
       await again.close();
       await opened.remove();
     });

@@ -12,6 +12,7 @@ import { usageByCaller } from './migrations/0009-usage-by-caller.ts';
 import { backgroundResponses } from './migrations/0010-background-responses.ts';
 import { namesInAnyCase } from './migrations/0011-names-in-any-case.ts';
 import { taskOrigins } from './migrations/0012-task-origins.ts';
+import { oneOfEachName } from './migrations/0013-one-of-each-name.ts';
 import { postgresWords, sqliteWords } from './migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -28,6 +29,7 @@ const migrations = [
   backgroundResponses,
   namesInAnyCase,
   taskOrigins,
+  oneOfEachName,
 ];
 /** Any number, as long as every node uses the same one. */
 const MIGRATION_LOCK = 7_311_962;

@@ -11,6 +11,8 @@ import type { WalletTables } from './wallet-schema.ts';
 export interface UsersTable {
   id: Generated<number>;
   username: string;
+  /** Null for old accounts whose name another one has in a different case. */
+  name_key: string | null;
   display_name: string;
   email: string;
   password_hash: string;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UserStore } from '#core/user/user-store.ts';
 import { newUser } from './testing/accounts.ts';
 import { engines, type TestDatabase } from './testing/engines.ts';
+import { createManagedUserStore } from './managed-user-store.ts';
 import { createUserStore } from './user-store.ts';
 
 for (const engine of engines) {
@@ -32,6 +33,29 @@ for (const engine of engines) {
       expect(await users.create(newUser({ affCode: ada.affCode }))).toBe('taken');
       expect(await users.create(newUser())).toBeTypeOf('number');
       expect(await users.create(newUser())).toBeTypeOf('number');
+    });
+
+    it('of one name written in several ways at one instant, by several nodes, exactly one is made', async () => {
+      const other = await opened.openAgain();
+      const nodes = [users, createUserStore(other)];
+      const rename = createManagedUserStore(opened.database);
+      try {
+        for (let round = 0; round < 40; round += 1) {
+          const ways = [`Zoë${round}x`, `zoë${round}X`, `ZOË${round}X`, `ｚｏë${round}x`, `zoë${round}x`];
+          const id = Number(await users.create(newUser()));
+          const renamed = rename.update(id, { username: ways[2] ?? '' });
+          const outcomes = await Promise.all([
+            ...ways.map((username, at) => nodes[at % 2]?.create(newUser({ username }))),
+            renamed.then((outcome) => (outcome === 'updated' ? id : outcome)),
+          ]);
+          expect([round, outcomes.filter((outcome) => outcome !== 'taken')]).toEqual([
+            round,
+            [expect.any(Number)],
+          ]);
+        }
+      } finally {
+        await other.close();
+      }
     });
 
     it('finds an account by username before one whose e-mail is the same text', async () => {

@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import type { Schema, UserRecord } from './schema.ts';
 import { contains, offsetOf } from './search.ts';
 import { identityColumns } from './identity-columns.ts';
-import { isNameTaken } from './name-taken.ts';
+import { isNameTaken, nameKey } from './name-taken.ts';
 import { orTaken } from './or-taken.ts';
 
 /** A user as its row has it. */
@@ -39,6 +39,7 @@ export const userOf = (row: UserRecord): User => ({
 
 const recordOf = (user: NewUser) => ({
   username: user.username,
+  name_key: nameKey(user.username),
   display_name: user.displayName,
   email: user.email,
   password_hash: user.passwordHash,
@@ -119,7 +120,7 @@ const updateProfile = async (
   { username, displayName }: { readonly username?: string; readonly displayName?: string },
 ): Promise<'updated' | 'taken' | 'missing'> => {
   const changes = {
-    ...(username === undefined ? {} : { username }),
+    ...(username === undefined ? {} : { username, name_key: nameKey(username) }),
     ...(displayName === undefined ? {} : { display_name: displayName }),
   };
   const one = writer.selectFrom('users').select('id').where('id', '=', id).where('deleted_at', 'is', null);
