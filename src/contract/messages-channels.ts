@@ -57,7 +57,7 @@ export const channelMessages = {
   },
   notice_tested_title: { en: 'All channels were tested', zh: '通道测试完成' },
   notice_tested_text: {
-    en: '{total} channels were tested, {failed} of them failed.',
+    en: '{total} {total:channel|channels} tested, {failed} failed.',
     zh: '共测试 {total} 个通道，其中 {failed} 个失败。',
   },
 } as const;

@@ -11,9 +11,9 @@ export const logMessages = {
   log_transfer: { en: 'invite earnings transferred to the balance', zh: '邀请收益划转到余额' },
   log_demo_quota: { en: 'demo quota', zh: '演示额度' },
   log_quota_by: { en: 'quota changed by {admin}', zh: '管理员 {admin} 修改额度' },
-  log_quota_delta: { en: '{reason}: by {units} units', zh: '{reason}：变动 {units}' },
+  log_quota_delta: { en: '{reason}: by {units} {units:unit|units}', zh: '{reason}：变动 {units}' },
   log_quota_set: {
-    en: '{reason}: from {before} to {after} units',
+    en: '{reason}: from {before} to {after} {after:unit|units}',
     zh: '{reason}：由 {before} 改为 {after}',
   },
   log_redeemed: { en: 'redeemed code {id} ({name})', zh: '兑换码充值：兑换码 {id}（{name}）' },
@@ -23,12 +23,12 @@ export const logMessages = {
   },
 
   log_codes_made: {
-    en: 'made {count} redemption codes "{name}" of {units} units each',
+    en: 'made {count} redemption {count:code|codes} "{name}" of {units} {units:unit|units} each',
     zh: '生成 {count} 个兑换码“{name}”，每个额度 {units}',
   },
   log_option: { en: 'changed option {key}', zh: '修改选项 {key}' },
   log_cleared: {
-    en: 'cleared {count} log rows from before {time}',
+    en: 'cleared {count} log {count:row|rows} from before {time}',
     zh: '清除 {time} 之前的日志 {count} 条',
   },
   log_user_created: { en: 'created user {name}', zh: '创建用户 {name}' },
@@ -43,8 +43,14 @@ export const logMessages = {
   log_channel_changed: { en: 'changed channel {id}: {fields}', zh: '修改渠道 {id}：{fields}' },
   log_channel_deleted: { en: 'deleted channel {id}', zh: '删除渠道 {id}' },
   log_channel_copied: { en: 'copied channel {id} to {copy}', zh: '复制渠道 {id} 为 {copy}' },
-  log_channels_deleted: { en: 'deleted {count} channels: {ids}', zh: '删除 {count} 个渠道：{ids}' },
-  log_channels_cleaned: { en: 'deleted {count} disabled channels', zh: '删除 {count} 个已禁用的渠道' },
+  log_channels_deleted: {
+    en: 'deleted {count} {count:channel|channels}: {ids}',
+    zh: '删除 {count} 个渠道：{ids}',
+  },
+  log_channels_cleaned: {
+    en: 'deleted {count} disabled {count:channel|channels}',
+    zh: '删除 {count} 个已禁用的渠道',
+  },
   log_channels_tagged: { en: 'tagged {ids}: {tag}', zh: '为渠道 {ids} 设置标签：{tag}' },
   log_channels_untagged: { en: 'untagged channels {ids}', zh: '移除渠道 {ids} 的标签' },
   log_channels_read: { en: 'read all channels again', zh: '重新读取所有渠道' },
@@ -60,7 +66,7 @@ export const logMessages = {
     zh: '调用 {id} 在发出前中断，预扣额度已退还',
   },
   log_call_charged: {
-    en: 'call {id} was interrupted; charged {units} units, the rest of the hold was given back',
+    en: 'call {id} was interrupted; charged {units} {units:unit|units}, the rest of the hold was given back',
     zh: '调用 {id} 中断，已扣除 {units}，其余预扣额度已退还',
   },
   log_interrupted: {

@@ -15,7 +15,7 @@ export const peopleMessages = {
   email_needed: { en: 'enter an e-mail address', zh: '请输入邮箱地址' },
   code_wrong: { en: 'the verification code is wrong or has expired', zh: '验证码错误或已过期' },
   code_too_soon: {
-    en: 'a code was sent a moment ago, wait {seconds} seconds',
+    en: 'a code was sent a moment ago, wait {seconds} {seconds:second|seconds}',
     zh: '验证码刚刚发送过，请等待 {seconds} 秒后再试',
   },
   human_check_failed: {

@@ -140,10 +140,13 @@ export interface PhraseValues {
   readonly [name: string]: string | number | Phrase;
 }
 
-/** A sentence with its gaps filled. */
+const GAP = /\{(\w+)(?::(\w+)\|(\w+))?\}/g;
+
+/** A sentence with its gaps filled. `{count:code|codes}` is the word for one where `count` is 1, else the other. */
 export const say = (key: MessageKey, language: Language, values: PhraseValues = {}): string =>
-  messages[key][language].replace(/\{(\w+)\}/g, (gap, name: string) => {
+  messages[key][language].replace(GAP, (gap, name: string, one?: string, many?: string) => {
     const value = values[name];
+    if (one !== undefined && many !== undefined) return Math.abs(Number(value)) === 1 ? one : many;
     if (typeof value === 'object') return sayPhrase(value, language);
     return String(value ?? gap);
   });

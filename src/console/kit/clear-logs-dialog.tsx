@@ -43,7 +43,7 @@ const ClearLogsDialog = ({ refresh, onClose }: ClearLogsDialogProps) => {
     setProblem(undefined);
     clear.mutate(until, {
       onSuccess: (count) => {
-        toast('ok', t('clear.done', { count: formatExact(count) }));
+        toast('ok', t('clear.done', { count, exact: formatExact(count) }));
         onClose();
       },
       onError: (error) => setProblem(t('clear.failed', { message: messageOf(error) })),
@@ -66,7 +66,7 @@ const ClearLogsDialog = ({ refresh, onClose }: ClearLogsDialogProps) => {
         value={until}
         onChange={setUntil}
         presets={[7, 30, 90].map((days) => ({
-          label: t('clear.days', { days }),
+          label: t('clear.days', { count: days, days }),
           value: () => daysAgo(days),
         }))}
       />

@@ -28,6 +28,10 @@ const names = (text: string): string[] =>
 /** `x_one` is the English form for one of `x`; Chinese has no such form. */
 const base = (key: string): string => key.replace(/_one$/, '');
 
+/** A number and a word of more than one: `{{count}} disabled channels`. */
+const COUNTED =
+  /\{\{(count|exact|shown|total|days|calls|passed)\}\}(?! of)( [a-z]+){0,2} ([a-z]+s|work)\b|these \{\{count\}\}/;
+
 it('has the same areas in both languages', () => {
   expect(areasOf('en')).toEqual(areasOf('zh'));
 });
@@ -44,6 +48,11 @@ describe.each(areasOf('zh'))('%s', (area: string) => {
   it('has no Chinese in English but in quotes, where it is what somebody types', () => {
     const unquoted = [...en].map(([key, text]) => [key, text.replaceAll(/“[^”]*”/g, '')] as const);
     expect(unquoted.filter(([, text]) => /\p{Script=Han}/u.test(text))).toEqual([]);
+  });
+
+  it('has a form for one of whatever English counts', () => {
+    const counted = [...en].filter(([key, text]) => key === base(key) && COUNTED.test(text));
+    expect(counted.filter(([key]) => !en.has(`${key}_one`))).toEqual([]);
   });
 
   it('fills in the same names in both languages', () => {

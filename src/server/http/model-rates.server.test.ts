@@ -90,7 +90,7 @@ for (const store of ['memory', 'Redis']) {
       expect(await statuses(one, 1)).toEqual([200]);
       expect(await statuses(other, 2)).toEqual([200, 429]);
       const refused = await ask(one);
-      expect(refused.text).toContain('too many requests: at most 2 in 1 minutes, failed ones included');
+      expect(refused.text).toContain('too many requests: at most 2 in a minute, failed ones included');
       expect(await statuses(another, 1)).toEqual([200]);
     });
 
@@ -109,7 +109,7 @@ for (const store of ['memory', 'Redis']) {
       const call = await failing();
       expect(await statuses(call, 1)).toEqual([200]);
       await expect.poll(async () => (await ask(call)).status).toBe(429);
-      expect((await ask(call)).text).toContain('too many requests: at most 1 successful ones in 1 minutes');
+      expect((await ask(call)).text).toContain('too many requests: at most 1 that succeed in a minute');
     });
 
     it('has a pair for a group where one is set, by the group of the token, else of the user', async () => {

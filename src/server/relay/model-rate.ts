@@ -28,10 +28,11 @@ export const countSuccess = (deps: RateDeps, options: OptionValues, who: Who): v
 
 const refuseRate = (outcome: ModelRateOutcome, limit: ModelRateLimit): void => {
   if (outcome === 'allowed') return;
-  const minutes = String(limit.windowMs / 60_000);
+  const minutes = limit.windowMs / 60_000;
+  const window = minutes === 1 ? 'a minute' : `${String(minutes)} minutes`;
   const message =
     outcome === 'total_reached'
-      ? `too many requests: at most ${String(limit.total)} in ${minutes} minutes, failed ones included`
-      : `too many requests: at most ${String(limit.succeeded)} successful ones in ${minutes} minutes`;
+      ? `too many requests: at most ${String(limit.total)} in ${window}, failed ones included`
+      : `too many requests: at most ${String(limit.succeeded)} that succeed in ${window}`;
   throw new AppError('rate_limited', message, { retryAfterSeconds: Math.ceil(limit.windowMs / 1000) });
 };

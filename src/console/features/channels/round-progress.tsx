@@ -38,7 +38,8 @@ const RoundView = ({ kind, round }: { readonly kind: RoundKind; readonly round: 
   const { total = 0, failed = 0, stopped = false } = round ?? {};
   useEffect(() => {
     if (wasRunning.current && !isRunning) {
-      if (!stopped) toast(failed > 0 ? 'info' : 'ok', t(`round.${kind}.done`, { total, failed }));
+      if (!stopped)
+        toast(failed > 0 ? 'info' : 'ok', t(`round.${kind}.done`, { count: total, total, failed }));
       for (const name of [CHANNELS, CHANNEL_TAGS]) void queryClient.invalidateQueries({ queryKey: [name] });
     }
     wasRunning.current = isRunning;

@@ -22,7 +22,7 @@ const TestDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
   const foot = (
     <>
       <span className="drawer-extra meta" role="status">
-        {done > 0 && t('test.summary', { passed, failed: done - passed })}
+        {done > 0 && t('test.summary', { count: passed, passed, failed: done - passed })}
       </span>
       {tests.isRunning ? (
         <Button onClick={tests.stop}>{t('test.stop')}</Button>

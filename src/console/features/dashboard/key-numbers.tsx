@@ -54,7 +54,12 @@ export const KeyNumbers = ({ self, hours, span }: KeyNumbersProps) => {
       {item(
         t('balance'),
         self && <QuotaText units={self.quota} />,
-        self && t('usedAll', { quota: formatQuota(self.used_quota), count: formatCount(self.request_count) }),
+        self &&
+          t('usedAll', {
+            quota: formatQuota(self.used_quota),
+            count: self.request_count,
+            calls: formatCount(self.request_count),
+          }),
       )}
       {item(t('by.quota'), hours && <QuotaText units={totalOf(hours, 'quota')} />, t('inSpan'), 'quota')}
       {item(

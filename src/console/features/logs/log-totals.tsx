@@ -42,10 +42,18 @@ export const LogTotals = ({ isAdmin, filters }: LogTotalsProps) => {
         <Total name={t('totals.quota')} tip={data && formatQuotaExact(data.quota)} isHidden={isHidden}>
           {shown(data && formatQuota(data.quota))}
         </Total>
-        <Total name="RPM" tip={data && t('totals.rpm', { exact: formatExact(data.rpm) })} isHidden={isHidden}>
+        <Total
+          name="RPM"
+          tip={data && t('totals.rpm', { count: data.rpm, exact: formatExact(data.rpm) })}
+          isHidden={isHidden}
+        >
           {shown(data && formatCount(data.rpm))}
         </Total>
-        <Total name="TPM" tip={data && t('totals.tpm', { exact: formatExact(data.tpm) })} isHidden={isHidden}>
+        <Total
+          name="TPM"
+          tip={data && t('totals.tpm', { count: data.tpm, exact: formatExact(data.tpm) })}
+          isHidden={isHidden}
+        >
           {shown(data && formatCount(data.tpm))}
         </Total>
       </span>

@@ -62,7 +62,9 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
         />
       )}
       {steps.length > 0 && rounded !== quotaUnits && (
-        <p className="meta">{t('price.differs', { exact: formatExact(rounded - quotaUnits) })}</p>
+        <p className="meta">
+          {t('price.differs', { count: rounded - quotaUnits, exact: formatExact(rounded - quotaUnits) })}
+        </p>
       )}
       {facts.heldUnits !== undefined && facts.heldUnits > 0 && (
         <p className="meta">

@@ -39,7 +39,7 @@ export const UsageDetail = ({ usage, isEstimated, entry }: UsageDetailProps) => 
     <section className="log-part">
       <h2>
         {t('detail.usage')}{' '}
-        <span className="meta number">{t('detail.tokens', { exact: formatExact(total) })}</span>
+        <span className="meta number">{t('detail.tokens', { count: total, exact: formatExact(total) })}</span>
       </h2>
       <div className="usage-bar" aria-hidden>
         {parts.map(({ name, count }) => (

@@ -21,3 +21,13 @@ it.each([
 ])('what is no kept sentence stays as it is: %s', (text) => {
   expect(shownText(text, 'zh')).toBe(text);
 });
+
+it('what is counted is one code, or several codes, in English', () => {
+  const made = (count: number, units: number): string =>
+    shownText(keptPhrase('log_codes_made', { count, name: 'spring', units }), 'en');
+  expect(made(1, 500)).toBe('made 1 redemption code "spring" of 500 units each');
+  expect(made(2, 1)).toBe('made 2 redemption codes "spring" of 1 unit each');
+  expect(shownText(keptPhrase('log_codes_made', { count: 1, name: 'spring', units: 1 }), 'zh')).toBe(
+    '生成 1 个兑换码“spring”，每个额度 1',
+  );
+});
