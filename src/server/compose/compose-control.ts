@@ -67,7 +67,7 @@ export const composeControl = async (config: Config, log: Log) => {
     dialects: chatDialects,
     wires: plainWires,
     sender,
-    meter: metrics.meter,
+    metrics: metrics.relay,
     channels: care.forRelay,
     playgroundUser: createPlaygroundUser(identify),
   });

@@ -1,10 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { RelayMeter } from '../relay/ports.ts';
+import type { RelayMetrics } from '../relay/ports.ts';
 import { counterText, gaugeText, histogram, histogramText, labelledText, observe } from './prometheus.ts';
 
 /** Numbers of this process. Counting is a few additions a call; the page is made when somebody asks for it. */
 export interface Metrics {
-  readonly meter: RelayMeter;
+  /** What the relay counts in. */
+  readonly relay: RelayMetrics;
   /** The page, with memory and event loop figures of this moment. */
   text(): string;
   /** Stops measuring the event loop. */
@@ -15,7 +16,7 @@ const add = (counts: Map<string, number>, labels: string): void => {
   counts.set(labels, (counts.get(labels) ?? 0) + 1);
 };
 
-class CallCounts implements RelayMeter {
+class CallCounts implements RelayMetrics {
   readonly #calls = new Map<string, number>();
   readonly #failedAttempts = new Map<string, number>();
   readonly #duration = histogram();
@@ -99,5 +100,5 @@ export const createMetrics = (): Metrics => {
       '',
     ].join('\n');
   };
-  return { meter: counts, text, close: () => eventLoop.disable() };
+  return { relay: counts, text, close: () => eventLoop.disable() };
 };

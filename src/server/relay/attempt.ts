@@ -26,7 +26,7 @@ import { refusalOf } from './written-request.ts';
 
 type AttemptDeps = Pick<
   RelayDeps,
-  'upstreamOf' | 'sender' | 'connectSocket' | 'clock' | 'random' | 'meter' | 'channels' | 'log'
+  'upstreamOf' | 'sender' | 'connectSocket' | 'clock' | 'random' | 'metrics' | 'channels' | 'log'
 >;
 
 /** Tries channels until one answers. Throws the last failure when there is none left to try or none is worth it. */
@@ -214,7 +214,7 @@ const remember = (
     error.upstream === undefined || error.upstream.message === '' ? error.message : error.upstream.message;
   running.attempts.push({ channelId: channel.id, status, durationMs: nowMs - startedMs, error: words });
   if (error.code === 'client_closed') return;
-  deps.meter.attemptFailed(channel.type, status);
+  deps.metrics.attemptFailed(channel.type, status);
   health.failed(channel.id, error, nowMs);
   const { requestId } = running.call;
   if (error.code === 'internal')

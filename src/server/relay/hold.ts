@@ -12,7 +12,7 @@ import { known, type Running } from './running.ts';
 /** No call runs longer than this; whatever is still held then was lost by a crash. */
 export const HOLD_LIFE_MS = 24 * 3_600_000;
 
-type HoldDeps = Pick<RelayDeps, 'ledger' | 'meter' | 'clock'>;
+type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'>;
 
 const prices = new WeakMap<Routing, Map<string, Price>>();
 
@@ -72,7 +72,7 @@ export const takeAside = async (
     });
   if (outcome !== 'held') throw refusals[outcome]();
   running.isHeld = true;
-  deps.meter.holdOpened();
+  deps.metrics.holdOpened();
 };
 
 const storeFailed = (thrown: unknown): never => {

@@ -74,7 +74,7 @@ export interface Upstream extends Delivery {
 }
 
 /** What the relay tells the metrics. */
-export interface RelayMeter {
+export interface RelayMetrics {
   /** Turned away before it cost anything, by the error's code. */
   refused(code: string): void;
   opened(stream: boolean): void;
@@ -111,7 +111,7 @@ export interface RelayDeps {
   readonly connectSocket?: ConnectSocket;
   readonly clock: Clock;
   readonly random: Random;
-  readonly meter: RelayMeter;
+  readonly metrics: RelayMetrics;
   /** Wrong keys by address. */
   readonly wrongKeys: WrongKeys;
   readonly log: Log;

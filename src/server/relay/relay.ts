@@ -46,7 +46,7 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   running.caller = caller instanceof Promise ? await caller : caller;
   const asked = readRequest(call, wire, await call.readBody());
   running.asked = asked;
-  parts.meter.opened(asked.facts.stream);
+  parts.metrics.opened(asked.facts.stream);
   await admit(parts, running, asked.group);
   refuseInexpressible(parts, running);
   await findKept(parts, running);
@@ -97,7 +97,7 @@ const playgroundCaller = async (parts: Parts, { headers }: RelayCall): Promise<R
 
 /** Runs a call and ends it, whatever happened: the caller is told, the hold is closed, the call is counted. */
 const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
-  const { clock, live, meter } = parts;
+  const { clock, live, metrics } = parts;
   const running = new Running(
     call,
     call.operation === 'chat' ? parts.dialects[call.dialect] : parts.wires[call.operation],
@@ -120,8 +120,8 @@ const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   live.delete(running);
   const outcome = running.failure?.code ?? 'ok';
   const stream = running.asked?.facts.stream;
-  if (stream === undefined) meter.refused(outcome);
-  else meter.closed(stream, outcome, clock.monotonic() - running.startedMs, running.firstByteMs);
+  if (stream === undefined) metrics.refused(outcome);
+  else metrics.closed(stream, outcome, clock.monotonic() - running.startedMs, running.firstByteMs);
 };
 
 /** `authenticate` says who calls, for what is answered elsewhere; `background` charges responses that are over by now. */

@@ -9,7 +9,7 @@ import type { RelayDeps } from './ports.ts';
 import { consumeLog, errorLog } from './record.ts';
 import { known, type Running } from './running.ts';
 
-type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'meter' | 'log' | 'modelRates'>;
+type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'metrics' | 'log' | 'modelRates'>;
 
 /** What the call has cost as far as it has come, at most what the hold could become. */
 export const unitsOf = (running: Running, usage: Usage): number =>
@@ -31,8 +31,8 @@ export const settle = async (deps: SettleDeps, running: Running): Promise<void> 
       ? giveBackWith(deps, running, durationMs)
       : chargeWith(deps, running, charge.usage, durationMs, writeLog);
   await closeHold(deps, running.call.requestId, close, (outcome) => {
-    deps.meter.holdClosed();
-    if (outcome.state === 'closed') deps.meter.charged(outcome.chargedUnits, outcome.houseLossUnits);
+    deps.metrics.holdClosed();
+    if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
   });
   if (charge.action === 'settle' && running.failure === undefined)
     countSuccess(deps, running.routing.options, known(running.caller, 'authenticate'));

@@ -102,7 +102,7 @@ const background = (): BackgroundResponses =>
     },
     clock: { now: () => nowMs, monotonic: () => nowMs },
     routing: () => ({ channels, options: { LogConsumeEnabled: true } }),
-    meter: { charged: () => undefined, holdClosed: () => undefined },
+    metrics: { charged: () => undefined, holdClosed: () => undefined },
     log: {
       info: () => undefined,
       warn: () => undefined,

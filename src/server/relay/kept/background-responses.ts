@@ -234,7 +234,7 @@ export class BackgroundResponses {
   #leave(running: Running): void {
     running.isLeft = true;
     running.isClosed = true;
-    this.#deps.meter.holdClosed();
+    this.#deps.metrics.holdClosed();
     countSuccess(this.#deps, running.routing.options, known(running.caller, 'authenticate'));
   }
 

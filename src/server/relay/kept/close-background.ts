@@ -2,7 +2,7 @@ import type { BackgroundResponse, BackgroundResponseStore } from '#core/kept/bac
 import type { RelayDeps } from '../ports.ts';
 import { type Bill, chargedRow, chargeOf, freeRow, type LastWord } from './background-bill.ts';
 
-export type CloseDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'routing' | 'meter'> & {
+export type CloseDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'routing' | 'metrics'> & {
   readonly backgroundResponses: BackgroundResponseStore;
 };
 
@@ -23,7 +23,7 @@ export const closeBackground = async (
     const { quotaUnits, log } = chargedRow(bill, word, charge.usage, nowMs);
     const writeLog = deps.routing().options.LogConsumeEnabled;
     const outcome = await deps.ledger.settle({ id: holdId, quotaUnits, nowMs, log, writeLog });
-    if (outcome.state === 'closed') deps.meter.charged(outcome.chargedUnits, outcome.houseLossUnits);
+    if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
   }
   await deps.backgroundResponses.forget(holdId);
 };

@@ -11,7 +11,7 @@ import type { RealtimeCall, RelayDeps } from '../ports.ts';
 import { known, type Running } from '../running.ts';
 import { upstreamModel } from '../upstream-model.ts';
 
-export type OpenDeps = Pick<RelayDeps, 'upstreamOf' | 'clock' | 'random' | 'meter' | 'channels'> & {
+export type OpenDeps = Pick<RelayDeps, 'upstreamOf' | 'clock' | 'random' | 'metrics' | 'channels'> & {
   readonly health: ChannelHealth;
   readonly connect: ConnectSocket;
 };
@@ -113,7 +113,7 @@ const failed = (
   const status = error.upstream?.status ?? 0;
   running.failure = error;
   running.attempts.push(attempt(deps, channel, startedMs, status, error.message));
-  deps.meter.attemptFailed(channel.type, status);
+  deps.metrics.attemptFailed(channel.type, status);
   deps.health.failed(channel.id, error, deps.clock.monotonic());
   const reason = channel.autoDisable ? disableReason(error, running.routing.options) : undefined;
   if (reason !== undefined) deps.channels.autoDisable(channel.id, reason);

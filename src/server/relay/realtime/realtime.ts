@@ -78,10 +78,10 @@ export const createRealtime = (given: RealtimeDeps) => {
     try {
       turn = newTurn(deps, call, 0);
     } catch (thrown) {
-      deps.meter.refused(refuse(call, thrown).code);
+      deps.metrics.refused(refuse(call, thrown).code);
       return;
     }
-    deps.meter.opened(true);
+    deps.metrics.opened(true);
     try {
       const upstream = await open(deps, call, turn);
       turn.failure = undefined;
@@ -93,7 +93,7 @@ export const createRealtime = (given: RealtimeDeps) => {
     }
     await settle(deps, turn);
     const durationMs = deps.clock.monotonic() - turn.startedMs;
-    deps.meter.closed(true, turn.failure?.code ?? 'ok', durationMs, undefined);
+    deps.metrics.closed(true, turn.failure?.code ?? 'ok', durationMs, undefined);
   };
 
   return {

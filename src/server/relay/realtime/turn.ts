@@ -7,7 +7,7 @@ import { priceOfCall, takeAside } from '../hold.ts';
 import type { RealtimeCall, RelayCall, RelayDeps, Reply } from '../ports.ts';
 import { known, Running } from '../running.ts';
 
-export type TurnDeps = Pick<RelayDeps, 'ledger' | 'meter' | 'clock' | 'routing'> & { readonly wire: Wire };
+export type TurnDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock' | 'routing'> & { readonly wire: Wire };
 
 const NOTHING = Buffer.alloc(0);
 
