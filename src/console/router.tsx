@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { isAdmin } from '#contract/may.ts';
-import { loadTexts } from './lib/i18n.ts';
+import { loadTexts, withTexts } from './lib/i18n.ts';
 import { sessionUser } from './lib/session.ts';
 import { parseUrl, writeUrl, type UrlPatch } from './lib/url-state.ts';
 import { aliases, kitPage, landingPath, pages, type PageRow } from './routes.tsx';
@@ -77,10 +77,14 @@ const aliasRoute = ([from, to]: readonly [string, string]): AnyRoute =>
     },
   });
 
+const MissingPage = lazyRouteComponent(
+  withTexts('front', () => import('./features/not-found/not-found-page.tsx')),
+);
+
 const missingRoute = createRoute({
   getParentRoute: () => frames.front,
   path: '$',
-  component: lazyRouteComponent(() => import('./features/not-found/not-found-page.tsx')),
+  component: MissingPage,
 });
 
 const shownPages = import.meta.env.DEV ? [...pages, kitPage] : pages;
@@ -102,6 +106,6 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   defaultErrorComponent: PageError,
-  defaultNotFoundComponent: lazyRouteComponent(() => import('./features/not-found/not-found-page.tsx')),
+  defaultNotFoundComponent: MissingPage,
   scrollRestoration: true,
 });

@@ -1,14 +1,10 @@
 import { IconMapQuestion } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { loadTexts, useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 
+/** Also shown in the console's frame, where the front's texts may not be there: whoever loads it loads them beside it. */
 const NotFoundPage = () => {
   const { t } = useTranslation('front');
-  useEffect(() => {
-    // Also shown in the console's frame, where the front's texts may not be loaded yet.
-    void loadTexts('front');
-  }, []);
   return (
     <div className="state missing">
       <span className="state-icon">
