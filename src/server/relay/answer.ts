@@ -1,4 +1,3 @@
-import { AppError } from '#core/error.ts';
 import { parseChatJson } from '#core/exact-json.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
 import { readAll } from '#core/read-all.ts';
@@ -10,6 +9,7 @@ import { mask, maskFrame } from './mask.ts';
 import { type Meter, newMeter, note, noteFrame } from './meter.ts';
 import type { Upstream } from './ports.ts';
 import { streamAsWhole } from './stream-as-whole.ts';
+import { upstreamFailed } from './upstream-failed.ts';
 import { wholeAsStream } from './whole-as-stream.ts';
 
 /** A whole reply that can be given to the caller, or a stream whose first real event has come. */
@@ -55,9 +55,6 @@ export const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;
 /** The first real event may be as large as an event can be, with something before it. */
 const PREAMBLE_MAX_BYTES = MAX_EVENT_BYTES + 256 * 1024;
 
-const failed = (message: string): AppError =>
-  new AppError('upstream_failed', message, { upstream: { status: 0, message } });
-
 const parsedOrText = (bytes: Buffer): unknown => {
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const text = bytes.toString('utf8', isMarked ? 3 : 0);
@@ -90,7 +87,7 @@ export const wholeAnswer = async (
   secret: Buffer,
 ): Promise<Answer> => {
   const bytes = await readAll(reply.body, WHOLE_BODY_MAX_BYTES);
-  if (bytes === undefined) throw failed('the reply is too long');
+  if (bytes === undefined) throw upstreamFailed('the reply is too long');
   const masked = mask(bytes, secret);
   const told =
     'parseWhole' in format && format.parseWhole !== undefined
@@ -99,7 +96,7 @@ export const wholeAnswer = async (
   const folded = typeof told === 'string' ? streamAsWhole(format, masked) : undefined;
   const body = folded ?? told;
   if (typeof body !== 'object' || body === null)
-    throw failed('the upstream answered with something that is not JSON');
+    throw upstreamFailed('the upstream answered with something that is not JSON');
   const tapped = format.tapWhole(body);
   if (tapped.error !== undefined) throw tapped.error;
   const meter = newMeter();
@@ -142,7 +139,7 @@ export const streamAnswer = async (
         const tapped = format.tap(frame);
         if (tapped?.error !== undefined) throw tapped.error;
         if (frame.oversized === true && !meter.produced && !isEvent(frame.raw))
-          throw failed('the upstream sent no events');
+          throw upstreamFailed('the upstream sent no events');
         noteFrame(meter, frame, tapped);
         first.push({ frame, tapped });
         isReal ||= meter.produced || begins(frame);
@@ -151,9 +148,9 @@ export const streamAnswer = async (
       if (isReal) {
         return { kind: 'stream', first, rest, parser, meter, discard: () => reply.body.discard() };
       }
-      if (bytes > PREAMBLE_MAX_BYTES) throw failed('the upstream sent a lot and no answer');
+      if (bytes > PREAMBLE_MAX_BYTES) throw upstreamFailed('the upstream sent a lot and no answer');
       if (next.done === true || meter.finished)
-        throw failed('the upstream ended the stream without an answer');
+        throw upstreamFailed('the upstream ended the stream without an answer');
     }
   } catch (thrown) {
     reply.body.discard();
@@ -172,7 +169,7 @@ const BRACE = 0x7b;
 const isWhole = (chunk: Buffer): boolean => {
   let at = chunk[0] === 0xef ? 3 : 0;
   while (at < chunk.length && (chunk[at] ?? 0) <= 0x20) at += 1;
-  if (chunk[at] === LESS_THAN) throw failed('the upstream answered with a web page');
+  if (chunk[at] === LESS_THAN) throw upstreamFailed('the upstream answered with a web page');
   return chunk[at] === BRACE;
 };
 
@@ -189,7 +186,8 @@ const NOTHING_MORE: Pieces = { next: () => Promise.resolve({ done: true, value: 
 /** A whole answer where a stream was asked for, given as a stream. */
 const streamed = async (format: UpstreamFormat, answer: Answer): Promise<Answer> => {
   if (answer.kind !== 'whole') return answer;
-  if (!('openReader' in format)) throw failed('the upstream answered whole where a stream was asked for');
+  if (!('openReader' in format))
+    throw upstreamFailed('the upstream answered whole where a stream was asked for');
   const frames =
     'openWriter' in format ? wholeAsStream(format, answer.body) : [writeFrame(JSON.stringify(answer.body))];
   return {

@@ -1,3 +1,4 @@
+import { parsed } from '#contract/text.ts';
 import type { OutboundReply } from '#core/outbound.ts';
 import { readAll } from '#core/read-all.ts';
 import { WHOLE_BODY_MAX_BYTES } from './answer.ts';
@@ -25,12 +26,4 @@ export const callersReply = (
       : Buffer.from(JSON.stringify(readReply(reply, call, asked)));
   }
   return { ...sent, body: { [Symbol.asyncIterator]: rewritten, discard: () => body.discard() } };
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AppError } from '#core/error.ts';
 import type { CloseOutcome, Ledger } from '#core/ledger/ledger.ts';
-import { closeHold, giveBackUnsure } from './close-hold.ts';
+import { closeHold } from './close-hold.ts';
+import { giveBackUnsure } from './give-back-unsure.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,11 +1,11 @@
+import { parsed } from '#contract/text.ts';
 import type { DialectName } from '#core/chat/request.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { countTokens } from '../dialects/count-tokens.ts';
+import { type Fields, isFields } from '../dialects/openai/fields.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { RelayDeps, TokenAnswer, TokenCount } from './ports.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What a text to count may leave out that a call may not. */
 const COUNTED = { stream: false } as const;
@@ -33,22 +33,15 @@ export const createCountTokens =
 
 /** The request whose tokens are asked for; Gemini's may stand in a field of its own (ai.google.dev/api/tokens). */
 const counted = ({ pathModel }: TokenCount, bytes: Buffer): Fields => {
-  const body = parsed(bytes);
+  const body = bodyOf(bytes);
   const inner = body['generateContentRequest'];
-  const request = isObject(inner) ? inner : body;
+  const request = isFields(inner) ? inner : body;
   return { ...request, ...(pathModel !== undefined && { model: pathModel }), ...COUNTED };
 };
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const parsed = (bytes: Buffer): Fields => {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    if (isObject(value)) return value;
-  } catch {
-    // Told below, in the same words.
-  }
+const bodyOf = (bytes: Buffer): Fields => {
+  const body = parsed(bytes.toString());
+  if (isFields(body)) return body;
   throw new AppError('invalid_request', 'the body is not a JSON object');
 };
 

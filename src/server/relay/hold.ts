@@ -5,7 +5,7 @@ import { holdFor } from '#core/quota/estimate.ts';
 import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { invalidKey } from '#core/token/relay-key.ts';
-import { giveBackUnsure } from './close-hold.ts';
+import { giveBackUnsure } from './give-back-unsure.ts';
 import type { RelayDeps } from './ports.ts';
 import { known, type Running } from './running.ts';
 

@@ -18,6 +18,10 @@ const LIST_PING = Buffer.from('\n');
 /** After calls were cut they only have to write down what they cost. */
 const AFTER_CUT_MS = 5000;
 
+/** What a call is told that comes, or is still running, when the server stops. */
+export const restarting = (): AppError =>
+  new AppError('unavailable', 'the server is restarting, try again', { retryAfterSeconds: 5 });
+
 /**
  * The calls that are running. One clock looks after all of them once a second, so that no call has timers of its own:
  * comments while an upstream thinks, callers that stopped reading, what a long stream has cost so far.
@@ -71,10 +75,7 @@ export class LiveCalls {
   async stop(graceMs: number): Promise<void> {
     this.isStopping = true;
     await this.#emptyWithin(graceMs);
-    const stopping = new AppError('unavailable', 'the server is restarting, try again', {
-      retryAfterSeconds: 5,
-    });
-    for (const running of this.#calls) running.stop(stopping);
+    for (const running of this.#calls) running.stop(restarting());
     await this.#emptyWithin(AFTER_CUT_MS);
     clearInterval(this.#timer);
   }

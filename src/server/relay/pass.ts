@@ -1,4 +1,4 @@
-import { AppError, asAppError } from '#core/error.ts';
+import { asAppError } from '#core/error.ts';
 import type { OutboundReply } from '#core/outbound.ts';
 import { mask } from './mask.ts';
 import { newMeter } from './meter.ts';
@@ -6,9 +6,7 @@ import type { Answer, BytesAnswer } from './answer.ts';
 import type { RelayDeps } from './ports.ts';
 import { brokenOff, drained } from './repeat.ts';
 import type { Running } from './running.ts';
-
-const failed = (message: string): AppError =>
-  new AppError('upstream_failed', message, { upstream: { status: 0, message } });
+import { upstreamFailed } from './upstream-failed.ts';
 
 /** Headers of a sound or a text that mean something to whoever gets it. */
 const PASSED_HEADERS = ['content-type', 'content-length', 'content-disposition'] as const;
@@ -36,11 +34,11 @@ export const isJsonReply = ({ headers }: OutboundReply): boolean =>
 export const bytesAnswer = async (reply: OutboundReply): Promise<Answer> => {
   if (/^text\/html\b/i.test(String(reply.headers['content-type'] ?? ''))) {
     reply.body.discard();
-    throw failed('the upstream answered with a web page');
+    throw upstreamFailed('the upstream answered with a web page');
   }
   const rest = reply.body[Symbol.asyncIterator]();
   const first = await rest.next();
-  if (first.done === true) throw failed('the upstream answered with nothing');
+  if (first.done === true) throw upstreamFailed('the upstream answered with nothing');
   const meter = newMeter();
   meter.produced = true;
   return {

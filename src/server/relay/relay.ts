@@ -13,7 +13,7 @@ import { createConversationCalls } from './kept/conversation-calls.ts';
 import { findKept } from './kept/find-kept.ts';
 import { createKeptCalls } from './kept/kept-calls.ts';
 import { KeptResponses } from './kept/kept-responses.ts';
-import { LiveCalls } from './live-calls.ts';
+import { LiveCalls, restarting } from './live-calls.ts';
 import type { Relay, RelayCall, RelayDeps } from './ports.ts';
 import { pass } from './pass.ts';
 import { readRequest } from './read-request.ts';
@@ -25,7 +25,7 @@ import { Running } from './running.ts';
 import { settle } from './settle.ts';
 import { createTokenCache } from './token-cache.ts';
 import { createTokenReads } from './token-reads.ts';
-import { refuseInexpressible } from './written-request.ts';
+import { refuseInexpressible } from './refusal.ts';
 
 type Parts = RelayDeps & {
   readonly authenticate: Authenticate;
@@ -41,7 +41,7 @@ type Parts = RelayDeps & {
 /** A call from its bytes to its answer. Throws what is wrong, for whoever tells the caller. */
 const run = async (parts: Parts, running: Running): Promise<void> => {
   const { call, wire } = running;
-  if (parts.live.isStopping) throw stopping();
+  if (parts.live.isStopping) throw restarting();
   const caller = call.playground ? playgroundCaller(parts, call) : parts.authenticate(call);
   running.caller = caller instanceof Promise ? await caller : caller;
   const asked = readRequest(call, wire, await call.readBody());
@@ -85,9 +85,6 @@ const reportTo =
   ({ log }: Parts, { call }: Running) =>
   (word: string): void =>
     log.warn('a reply has a sensitive word', { word, requestId: call.requestId });
-
-const stopping = (): AppError =>
-  new AppError('unavailable', 'the server is restarting, try again', { retryAfterSeconds: 5 });
 
 const playgroundCaller = async (parts: Parts, { headers }: RelayCall): Promise<Running['caller']> => ({
   user: await parts.playgroundUser(headers),

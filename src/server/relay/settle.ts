@@ -11,7 +11,7 @@ import { known, type Running } from './running.ts';
 
 type SettleDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'metrics' | 'log' | 'modelRates'>;
 
-/** What the call has cost as far as it has come, at most what the hold could become. */
+/** What the call has cost as far as it has come, in whole units; its hold where that is more than a balance can be. */
 export const unitsOf = (running: Running, usage: Usage): number =>
   quotaOf(known(running.price, 'hold'), usage) ?? running.heldUnits;
 

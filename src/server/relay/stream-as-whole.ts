@@ -1,6 +1,6 @@
-import { AppError } from '#core/error.ts';
 import { SseParser } from '../dialects/sse.ts';
 import type { UpstreamFormat } from './format.ts';
+import { upstreamFailed } from './upstream-failed.ts';
 
 /**
  * A stream as the whole reply that was asked for: some upstreams stream whatever they are asked. Undefined for what is
@@ -20,9 +20,6 @@ export const streamAsWhole = (format: UpstreamFormat, bytes: Buffer): object | u
   events.push(...reader.end());
   const failed = events.find((event) => event.type === 'error');
   if (failed?.type === 'error') throw failed.error;
-  if (!isOver)
-    throw new AppError('upstream_failed', 'the upstream broke off in the middle of its answer', {
-      upstream: { status: 0, message: 'the upstream broke off in the middle of its answer' },
-    });
+  if (!isOver) throw upstreamFailed('the upstream broke off in the middle of its answer');
   return format.writeWhole(events) as object;
 };

@@ -13,6 +13,7 @@ import type { Authenticate } from '../authenticate.ts';
 import { mask } from '../mask.ts';
 import { countCall } from '../model-rate.ts';
 import type { RelayDeps, Reply } from '../ports.ts';
+import { upstreamFailed } from '../upstream-failed.ts';
 import type { Caller } from '../running.ts';
 import { answeredCalls } from './answered-calls.ts';
 import {
@@ -172,7 +173,7 @@ const given = async (
   const secret = Buffer.from(channel.key.reveal());
   await refuseStatus(sent, openaiResponses, upstream, secret);
   const bytes = await readAll(sent.body, WHOLE_BODY_MAX_BYTES);
-  if (bytes === undefined) throw new AppError('upstream_failed', 'the reply is too long');
+  if (bytes === undefined) throw upstreamFailed('the reply is too long');
   const told: Fields = fieldsOf(parsed(bytes.toString()));
   const isDeleted = textOf(told['object'])?.endsWith('.deleted') === true;
   if (!isDeleted) deps.kept.noteAt(at, [textOf(told['id']), ...idsOf(listOf(told['data']))]);

@@ -13,6 +13,7 @@ import type { Authenticate } from '../authenticate.ts';
 import { mask } from '../mask.ts';
 import { countCall } from '../model-rate.ts';
 import type { RelayDeps, Reply } from '../ports.ts';
+import { upstreamFailed } from '../upstream-failed.ts';
 import { answeredCalls } from './answered-calls.ts';
 import { type AskDeps, askKept, type KeptOperation } from './ask-kept.ts';
 import type { BackgroundResponses } from './background-responses.ts';
@@ -86,7 +87,7 @@ const repeated = async (
     return;
   }
   const bytes = await readAll(body, WHOLE_BODY_MAX_BYTES);
-  if (bytes === undefined) throw new AppError('upstream_failed', 'the reply is too long');
+  if (bytes === undefined) throw upstreamFailed('the reply is too long');
   const told = fieldsOf(parsed(bytes.toString()));
   // What its owner is shown here may be named in the next request.
   deps.kept.noteAt(found, idsOf(told['output'] ?? told['data']));

@@ -1,6 +1,6 @@
 import { AppError } from '#core/error.ts';
 import { type Task, taskHoldId } from '#core/task/task.ts';
-import { giveBackUnsure } from '../close-hold.ts';
+import { giveBackUnsure } from '../give-back-unsure.ts';
 import type { TaskDeps } from './task-ports.ts';
 
 /** Longer than any task may run: what is held then is given back by the sweeper. */

@@ -1,6 +1,7 @@
 import { parsed } from '#contract/text.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
+import { readAll } from '#core/read-all.ts';
 import type { TaskDeps } from './task-ports.ts';
 
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
@@ -14,14 +15,9 @@ export const readUpstream = async (
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const reply = await deps.sender.send(request, signal);
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of reply.body) {
-      bytes += chunk.length;
-      if (bytes > ANSWER_MAX_BYTES) throw new AppError('upstream_failed', 'the answer is too large');
-      chunks.push(chunk);
-    }
-    return { status: reply.status, body: parsed(Buffer.concat(chunks).toString()) };
+    const bytes = await readAll(reply.body, ANSWER_MAX_BYTES);
+    if (bytes === undefined) throw new AppError('upstream_failed', 'the answer is too large');
+    return { status: reply.status, body: parsed(bytes.toString()) };
   } catch (thrown) {
     if (signal.aborted)
       throw new AppError('upstream_timeout', 'the upstream took too long', { cause: thrown });
