@@ -6,6 +6,7 @@ import type { Page, PageRequest } from '#core/paging.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import { parseIpRange } from '#core/token/ip-list.ts';
 import type { Token } from '#core/token/token.ts';
+import { stopOf, tokenStatusAt } from '#core/token/token-state.ts';
 import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
@@ -32,7 +33,10 @@ export type Tokens = ReturnType<typeof createTokens>;
 
 export const createTokens = (deps: TokenDeps) => {
   const { tokens, vault, options, relay, clock } = deps;
-  const open = (token: TokenWithKey): OpenToken => opened(token, vault);
+  const open = (token: TokenWithKey): OpenToken => ({
+    ...opened(token, vault),
+    status: tokenStatusAt(token, clock.now()),
+  });
   const openPage = ({ items, total }: Page<TokenWithKey>): Page<OpenToken> => ({
     items: items.map(open),
     total,
@@ -62,7 +66,7 @@ export const createTokens = (deps: TokenDeps) => {
       if (changes.group !== undefined && changes.group !== before.group)
         checkGroup(options(), owner, changes.group);
       if (changes.allowIps !== undefined) checkIps(changes.allowIps);
-      const status = nextStatus({ ...before, ...changes }, changes.status, before.status, clock.now());
+      const status = nextStatus(before, { ...before, ...changes }, changes.status, clock.now());
       const after = found(await tokens.update(owner.id, id, { ...changes, status }));
       relay.invalidateToken(id);
       return open(after);
@@ -119,19 +123,14 @@ const place = (userId: number): string => `token-of:${userId}`;
  * An owner switches between enabled and disabled. What has expired or run out cannot be enabled before that is
  * changed; once it is, the token comes back by itself, for it was never switched off.
  */
-const nextStatus = (after: Token, asked: number | undefined, before: number, nowMs: number): number => {
-  const stopped = before === tokenStatus.expired || before === tokenStatus.exhausted;
+const nextStatus = (before: Token, after: Token, asked: number | undefined, nowMs: number): number => {
+  const was = tokenStatusAt(before, nowMs);
   // A whole row that is sent back says 3 or 4: that is what it was, and no wish.
   const wanted = asked === tokenStatus.enabled || asked === tokenStatus.disabled ? asked : undefined;
-  const status = wanted ?? before;
-  if (status === tokenStatus.disabled) return status;
-  const expired = after.expiresAtMs !== null && after.expiresAtMs <= nowMs;
-  const exhausted = !after.unlimited && after.remainQuotaUnits <= 0;
-  const isSwitchedOn = wanted === tokenStatus.enabled && before !== tokenStatus.enabled;
-  if (isSwitchedOn && expired) throw refuse('token_enable_expired');
-  if (isSwitchedOn && exhausted) throw refuse('token_enable_exhausted');
-  if (stopped && expired) return tokenStatus.expired;
-  if (stopped && exhausted) return tokenStatus.exhausted;
+  if ((wanted ?? was) === tokenStatus.disabled) return tokenStatus.disabled;
+  const stop = stopOf(after, nowMs);
+  if (wanted === tokenStatus.enabled && was !== tokenStatus.enabled && stop !== undefined)
+    throw refuse(stop === tokenStatus.expired ? 'token_enable_expired' : 'token_enable_exhausted');
   return tokenStatus.enabled;
 };
 

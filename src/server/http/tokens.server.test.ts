@@ -122,6 +122,13 @@ describe('the list', () => {
   });
 });
 
+it('a group that is not open to the owner is no group of a token, also when it is changed', async () => {
+  const { id } = await create({});
+  expect((await update({ id, group: 'svip' })).message).toContain('svip');
+  expect((await update({ id, allow_ips: 'nowhere' })).message).toContain('nowhere');
+  expect((await call(`/api/token/${id}`)).data).toMatchObject({ group: '', allow_ips: '' });
+});
+
 describe('enabling', () => {
   it('needs an expired token to live longer first', async () => {
     const token = await create({ expired_time: 1_700_000_000 });
@@ -143,6 +150,29 @@ describe('enabling', () => {
       status: 1,
     });
   });
+
+  it.each([
+    [{ expired_time: 1_700_000_000 }, 3, 'has expired', { expired_time: -1 }],
+    [{ remain_quota: 0 }, 4, 'no quota left', { remain_quota: 5 }],
+    [
+      { expired_time: 1_700_000_000, remain_quota: 0 },
+      3,
+      'has expired',
+      { expired_time: -1, remain_quota: 1 },
+    ],
+  ])(
+    'is refused where %j has stopped a token, which says %i until that is changed',
+    async (stop, status, why, mended) => {
+      const { id } = await create(stop);
+      const read = async () => ((await call(`/api/token/${id}`)).data as Token).status;
+      expect(await read()).toBe(status);
+      expect((await update({ id, status: 1 }, '?status_only=true')).message).toContain(why);
+      expect((await update({ id, name: 'renamed', status })).data).toMatchObject({ name: 'renamed', status });
+      expect((await update({ id, name: 'again' })).data).toMatchObject({ name: 'again', status });
+      expect((await update({ id, ...mended })).data).toMatchObject({ status: 1 });
+      expect(await read()).toBe(1);
+    },
+  );
 
   it('is not done by asking for a state the owner cannot choose: that is no wish', async () => {
     const token = await create({ remain_quota: 0 });

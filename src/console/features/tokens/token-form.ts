@@ -55,13 +55,7 @@ export const readExpiry = (text: string): number | undefined => {
       ?.slice(1)
       .map((part) => Number(part ?? 0)) ?? [];
   const date = new Date(year, month - 1, day, hour, minute, second);
-  const isReal =
-    year >= 1970 &&
-    date.getMonth() === month - 1 &&
-    date.getDate() === day &&
-    hour < 24 &&
-    minute < 60 &&
-    second < 60;
+  const isReal = year >= 1970 && date.getMonth() === month - 1 && hour < 24 && minute < 60 && second < 60;
   return isReal ? Math.floor(date.getTime() / 1000) : undefined;
 };
 
