@@ -27,6 +27,9 @@ describe('a channel that fails', () => {
       healthy,
     );
     expect(isCooling(slow, 244_001)).toBe(false);
+    // A minute later to the millisecond is another minute.
+    expect(isCooling(afterFailure(failures(4, 0), 59_999, undefined), 60_000)).toBe(true);
+    expect(isCooling(afterFailure(failures(4, 0), 60_000, undefined), 60_001)).toBe(false);
   });
 
   test('is tried by one call when it is due; a failure of the trial cools it for twice as long', () => {
@@ -46,6 +49,8 @@ describe('a channel that fails', () => {
   test('is left alone for as long as it asked, at most five minutes', () => {
     expect(afterFailure(healthy, 1000, 20).coolUntilMs).toBe(21_000);
     expect(afterFailure(healthy, 1000, 86_400).coolUntilMs).toBe(301_000);
+    // One that asks for less does not end what has been decided before.
+    expect(afterFailure(afterFailure(healthy, 1000, 60), 2000, 1).coolUntilMs).toBe(61_000);
   });
 
   test('is not blamed for what the caller sent', () => {
@@ -96,6 +101,13 @@ describe('another channel is asked', () => {
       ] as const
     ).map((code) => isWorthAnother(new AppError(code, 'x')));
     expect(verdicts).toEqual([true, false, false, false, false]);
+  });
+
+  test("after an error under status 200, unless it says that the request is the caller's mistake", () => {
+    const under200 = (code: 'upstream_failed' | 'invalid_request') =>
+      new AppError(code, 'x', { upstream: { status: 0, message: 'x' } });
+    expect(isWorthAnother(under200('upstream_failed'))).toBe(true);
+    expect(isWorthAnother(under200('invalid_request'))).toBe(false);
   });
 });
 

@@ -98,6 +98,23 @@ describe('choosing a channel', () => {
     ]);
   });
 
+  test('says of a channel of the same priority that it was not drawn, of a lower one that it is lower', () => {
+    const from = routing(
+      channelRowOf(1, { weight: 1 }),
+      channelRowOf(2, { weight: 1 }),
+      channelRowOf(3, { priority: -1 }),
+    );
+    expect(selectChannel(from, ask()).leftOut).toEqual([
+      { channelId: 2, reason: 'not_drawn' },
+      { channelId: 3, reason: 'lower_priority' },
+    ]);
+  });
+
+  test('keeps the reasons of fifty channels at most', () => {
+    const from = routing(...Array.from({ length: 60 }, (_, at) => channelRowOf(at + 1)));
+    expect(selectChannel(from, ask()).leftOut).toHaveLength(50);
+  });
+
   test('takes a cooling channel only when nothing else is left', () => {
     const from = routing(channelRowOf(1, { priority: 5 }), channelRowOf(2));
     const cooling = (id: number): boolean => id === 1;

@@ -48,8 +48,24 @@ describe('what a call is charged for', () => {
     });
   });
 
+  test('the report of a stream that broke off, as long as no more text has passed than it tells of', () => {
+    const reported = usage({ inputTokens: 10, outputTokens: 100 });
+    expect(chargeFor(end({ reported, complete: false, outputBytes: 400 }))).toEqual({
+      action: 'settle',
+      usage: reported,
+    });
+  });
+
+  test('sound that was reported once, where a stream of it broke off: the text that passed holds it', () => {
+    const reported = usage({ inputTokens: 10, outputTokens: 1, audioOutputTokens: 30 });
+    expect(chargeFor(end({ reported, complete: false, outputBytes: 400 }))).toEqual({
+      action: 'settle',
+      usage: { ...reported, outputTokens: 70, estimated: true },
+    });
+  });
+
   test.each([
-    ['negative', { inputTokens: -5, outputTokens: 3 }],
+    ['negative', { inputTokens: -5, outputTokens: 30 }],
     ['fractional', { inputTokens: 1.5, outputTokens: 3 }],
     ['beyond every model', { inputTokens: 10, outputTokens: 1e15 }],
     ['not a number', { inputTokens: Number.NaN, outputTokens: 3 }],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import { optionTable } from '#contract/options.ts';
 import { noUsage, type Usage } from '../chat/usage.ts';
 import type { AppError } from '../error.ts';
@@ -156,6 +157,10 @@ describe('the price of a call', () => {
   });
 
   test('above what a balance can hold is not a number', () => {
+    expect(cost(sources({ ModelRatio: { m: 1 } }), { inputTokens: MAX_QUOTA_UNITS })).toBe(MAX_QUOTA_UNITS);
+    expect(cost(sources({ ModelRatio: { m: 1 } }), { inputTokens: MAX_QUOTA_UNITS, outputTokens: 1 })).toBe(
+      undefined,
+    );
     expect(cost(sources({ ModelRatio: { m: 1_000_000 } }), { inputTokens: 20_000_000_000 })).toBeUndefined();
   });
 });
