@@ -158,7 +158,7 @@ export const startRig = async (
     clock,
     random,
     log,
-    meter: metrics.meter,
+    metrics: metrics.relay,
     dialects: chatDialects,
     wires: plainWires,
     modelRates: createMemoryModelRateLimiter(),

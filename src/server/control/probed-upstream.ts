@@ -9,10 +9,13 @@ export interface Addressed {
   readonly operation: 'chat' | 'embeddings' | 'models';
   readonly model: string;
   readonly stream: boolean;
+  /** The format a chat is sent in. */
+  readonly dialect?: string;
 }
 
 /** What is needed of a format to try it. */
 export interface ProbedFormat {
+  readonly name: string;
   writeRequest(request: ChatRequest): Readonly<Record<string, unknown>>;
   readError(status: number, body: unknown): AppError;
   parseWhole?(bytes: Buffer): unknown;
@@ -24,6 +27,7 @@ export interface ProbedUpstream extends Delivery {
   readonly operations: readonly string[];
   readonly dialect: ProbedFormat;
   dialectFor?(model: string, channel: Channel): ProbedFormat | undefined;
+  betterFor?(model: string, caller: string): ProbedFormat | undefined;
   address(
     channel: Channel,
     call: Addressed,

@@ -7,6 +7,7 @@ import type { User } from '#core/user/user.ts';
 import { createUpstreams } from './upstreams.ts';
 
 const formatOf = (name: string) => ({
+  name,
   writeRequest: () => ({}),
   readError: (status: number) => new AppError('upstream_failed', `${name} read ${status}`),
   tapWhole: () => ({ usage: noUsage }),

@@ -176,8 +176,15 @@ const probe = async (
   channel: Channel,
   call: TestCall,
 ): Promise<Usage> => {
-  const addressed = { operation: call.operation, model: call.model, stream: false };
-  const format = upstream.dialectFor?.(call.model, channel) ?? upstream.dialect;
+  const { operation, model } = call;
+  const better = upstream.betterFor?.(model, upstream.dialect.name);
+  const format = upstream.dialectFor?.(model, channel) ?? better ?? upstream.dialect;
+  const addressed = {
+    operation,
+    model,
+    stream: false,
+    ...(operation === 'chat' && { dialect: format.name }),
+  };
   const plain =
     call.operation === 'embeddings'
       ? { model: call.model, input: ['hello world'] }

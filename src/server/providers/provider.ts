@@ -55,6 +55,11 @@ export interface Provider extends Delivery {
    * two fields beside. Undefined for those that they hold for.
    */
   dialectFor?(model: string, channel: Channel): Egress | undefined;
+  /**
+   * One of its other formats, where a model can do more in it than in `dialect`, or is only there: for callers of the
+   * format that is named, who are converted. A channel that turns out to lack it is asked in `dialect`.
+   */
+  betterFor?(model: string, caller: string): Egress | undefined;
   /** Other chat formats this kind speaks as well: their callers' bytes are repeated, `address` is told which it is. */
   readonly natives?: readonly Dialect[];
   readonly operations: readonly Operation[];

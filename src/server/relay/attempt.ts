@@ -8,7 +8,8 @@ import { noChannel } from './admit.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from './answer.ts';
 import { callersReply } from './callers-reply.ts';
 import type { ChannelHealth } from './channel-health.ts';
-import { formatFor, type UpstreamFormat } from './format.ts';
+import { formatFor } from './format-for.ts';
+import type { UpstreamFormat } from './format.ts';
 import { gapIn } from './format-gaps.ts';
 import { keptDecision } from './kept/find-kept.ts';
 import { responseIn } from './kept/response-of.ts';
@@ -22,7 +23,7 @@ import type { RelayDeps, Upstream } from './ports.ts';
 import { bytesAnswer, isJsonReply } from './pass.ts';
 import { known, type Running } from './running.ts';
 import { upstreamModel } from './upstream-model.ts';
-import { refusalOf } from './written-request.ts';
+import { refusalOf } from './refusal.ts';
 
 type AttemptDeps = Pick<
   RelayDeps,
@@ -137,22 +138,22 @@ const sentWithSeals = async (deps: AttemptDeps, running: Running, channel: Chann
 };
 
 /**
- * Sends it in the caller's format; where the upstream has no such path, or not for this model, in the one all of its kind
- * speak.
+ * Sends it in the caller's format or the model's better one; where the upstream has no such path, or not for this model,
+ * in the one all of its kind speak.
  */
 const sentAsSpoken = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
   try {
     return await send(deps, running, channel);
   } catch (thrown) {
-    const { wire, format, gaps } = running;
-    const gap = thrown instanceof AppError && format.name === wire.name ? gapIn(thrown) : undefined;
+    const { format, gaps } = running;
+    const gap = thrown instanceof AppError ? gapIn(thrown) : undefined;
     // What is not found may be the response a call goes on from.
     if (gap === undefined || running.call.operation !== 'chat' || running.goesOn !== undefined) throw thrown;
     const of = gap === 'model' ? running.upstreamModel : undefined;
-    gaps.add(channel.id, running.call.dialect, running.startedMs, of);
     const upstream = known(deps.upstreamOf(channel.type), 'select');
+    gaps.add(channel.id, format.name, running.startedMs, of);
     const other = formatFor(running, upstream, channel);
-    if (other.name === wire.name || refusalOf(running, channel, upstream) !== undefined) throw thrown;
+    if (other.name === format.name || refusalOf(running, channel, upstream) !== undefined) throw thrown;
     return send(deps, running, channel);
   }
 };

@@ -1,4 +1,3 @@
-import type { DialectName } from '#core/chat/request.ts';
 import type { AppError } from '#core/error.ts';
 
 /** An upstream may learn a format: after this long it is asked again. */
@@ -27,7 +26,7 @@ export class FormatGaps {
   readonly #untilMs = new Map<string, number>();
 
   /** `model`: with this one only. */
-  add(channelId: number, format: DialectName, nowMs: number, model = ''): void {
+  add(channelId: number, format: string, nowMs: number, model = ''): void {
     if (this.#untilMs.size >= MOST) this.#untilMs.clear();
     this.#untilMs.set(`${channelId} ${format} ${model}`, nowMs + BELIEVED_MS);
   }

@@ -1,24 +1,9 @@
 import type { Channel } from '#core/channel/channel.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
-import type { Upstream } from './ports.ts';
 import { known, type Running } from './running.ts';
-import { upstreamModel } from './upstream-model.ts';
 
 /** A format as an upstream's reply is read by: whole for chats, taps alone for what is only repeated. */
 export type UpstreamFormat = Wire | Egress | Dialect;
-
-/** What the upstream of this call is spoken with: the caller's own format where it is spoken there, else its first. */
-export const formatFor = (running: Running, upstream: Upstream, channel: Channel): UpstreamFormat => {
-  const { call, wire } = running;
-  if (call.operation !== 'chat') return wire;
-  const model = upstreamModel(channel, known(running.asked, 'read').facts.model);
-  const ofModel = upstream.dialectFor?.(model, channel);
-  const spoken = ofModel ?? upstream.dialect;
-  if (spoken.name === wire.name) return wire;
-  const natives = ofModel === undefined ? (upstream.natives ?? []) : [];
-  const isNative = natives.some(({ name }) => name === wire.name);
-  return isNative && !running.gaps.has(channel.id, wire.name, running.startedMs, model) ? wire : spoken;
-};
 
 /** Whether the caller's own request goes out, as far as nothing in it changes; else it is read and written again. */
 export const isRepeated = (running: Running, channel: Channel, format: UpstreamFormat): boolean => {

@@ -57,6 +57,7 @@ export interface UpstreamCall {
 export interface Upstream extends Delivery {
   readonly dialect: Egress;
   dialectFor?(model: string, channel: Channel): Egress | undefined;
+  betterFor?(model: string, caller: string): Egress | undefined;
   readonly natives?: readonly Dialect[];
   readonly operations: readonly string[];
   address(

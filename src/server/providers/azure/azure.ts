@@ -1,13 +1,13 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import { fillRequest } from '../../dialects/anthropic-messages/fill-request.ts';
-import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { adjustForReasoningModels } from '../adjust-chat.ts';
 import { messagesHeaders } from '../claude-headers.ts';
 import { claudeSettings } from '../claude-settings.ts';
 import { baseUrlOf, contentHeaders, PATHS } from '../openai-layout.ts';
 import type { Provider } from '../provider.ts';
+import { betterAtOpenai, chatAtOpenai } from '../openai-models.ts';
 
 const DEFAULT_API_VERSION = '2025-04-01-preview';
 
@@ -22,8 +22,9 @@ const resourceOf = (channel: Channel): string => baseUrlOf(channel).replace(/\/o
  * names, speak the Messages format at the same resource (learn.microsoft.com/azure, Claude models in Foundry).
  */
 export const azure: Provider = {
-  dialect: openaiChat,
+  dialect: chatAtOpenai,
   natives: [openaiResponses],
+  betterFor: betterAtOpenai,
   dialectFor: (model) => (isClaude(model) ? anthropicMessages : undefined),
   operations: [
     'chat',

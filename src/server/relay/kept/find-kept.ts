@@ -4,7 +4,7 @@ import type { Decision } from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import { fieldsOf, isFields, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { formatFor } from '../format.ts';
+import { formatFor } from '../format-for.ts';
 import type { RelayDeps } from '../ports.ts';
 import { known, type Running } from '../running.ts';
 import type { Keeper } from './ask-kept.ts';

@@ -1,0 +1,151 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
+import { type Rig, startRig } from '../faults/rig.ts';
+import { callerRequest } from '../support/caller-request.ts';
+import { eventsOf, saidIn } from '../support/said.ts';
+import { chatAnswer, responsesAnswer } from '../support/scripted-formats.ts';
+import type { Json } from './wire.ts';
+
+/**
+ * OpenAI's models by what they refuse where (developers.openai.com/api/docs: latest model, models gpt-5.3-codex and
+ * gpt-5.4-pro): newer ones call tools in Responses alone, some are nowhere else.
+ */
+
+const TEXT = 'All is well.';
+const seen: { readonly path: string; readonly body: Json }[] = [];
+
+const refusalOf = (
+  path: string,
+  { model, tools, max_output_tokens, temperature }: Json,
+): string | undefined => {
+  if (path === '/old/v1/responses') return 'Invalid URL (POST /v1/responses)';
+  if (path.endsWith('/responses')) {
+    if (temperature !== undefined)
+      return `Unsupported parameter: 'temperature' is not supported with this model.`;
+    return Number(max_output_tokens ?? 16) < 16 ? 'integer below minimum value' : undefined;
+  }
+  if (/codex/.test(String(model)) && path.startsWith('/new'))
+    return 'This model is only supported in v1/responses and not in v1/chat/completions.';
+  return tools !== undefined && path.startsWith('/new')
+    ? `Function tools with reasoning_effort are not supported for ${String(model)} in /v1/chat/completions.`
+    : undefined;
+};
+
+const server = createServer((request, response) => {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => void parts.push(part));
+  request.on('end', () => {
+    const body = JSON.parse(Buffer.concat(parts).toString()) as Json;
+    const path = request.url ?? '';
+    seen.push({ path, body });
+    const message = refusalOf(path, body);
+    if (message !== undefined) {
+      response.writeHead(/URL|only supported/.test(message) ? 404 : 400, {
+        'content-type': 'application/json',
+      });
+      response.end(
+        JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
+      );
+      return;
+    }
+    const isStream = body['stream'] === true;
+    const { events, whole } = (path.endsWith('/responses') ? responsesAnswer : chatAnswer)({ text: TEXT });
+    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+    response.end(isStream ? events : JSON.stringify(whole));
+  });
+});
+
+let rig: Rig;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const channel = (place: string, type = 1) => ({
+    type,
+    baseUrl: `${url}/${place}`,
+    encryptedKey: 'sk-1',
+    other: type === 3 ? 'v1' : '',
+    models: `${place}-sol,${place}-codex`,
+    modelMapping: JSON.stringify({ [`${place}-sol`]: 'gpt-6-sol', [`${place}-codex`]: 'gpt-5.3-codex' }),
+  });
+  rig = await startRig([channel('new'), channel('old'), channel('azure', 3)], {
+    ModelRatio: Object.fromEntries(
+      ['new', 'old', 'azure'].flatMap((place) => [
+        [`${place}-sol`, 1] as const,
+        [`${place}-codex`, 1] as const,
+      ]),
+    ),
+    RetryTimes: 0,
+  });
+});
+afterAll(async () => {
+  await rig.stop();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+beforeEach(() => void (seen.length = 0));
+
+const TOOL = {
+  name: 'get_weather',
+  input_schema: { type: 'object', properties: { city: { type: 'string' } } },
+};
+
+const ask = async (
+  format: 'openai-chat' | 'anthropic-messages' | 'gemini',
+  model: string,
+  stream: boolean,
+  beside: Json = {},
+) => {
+  const { path, body } = callerRequest(format, model, stream);
+  const response = await fetch(rig.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...body, ...beside }),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (response.status !== 200) throw new Error(bytes.toString());
+  return saidIn(await eventsOf(chatDialects[format], bytes, stream)).text;
+};
+const paths = (): string[] => seen.map(({ path }) => path);
+
+test.each([false, true])(
+  'a caller of Messages with tools is answered in Responses (stream: %s)',
+  async (stream) => {
+    expect(await ask('anthropic-messages', 'new-sol', stream, { tools: [TOOL], temperature: 0 })).toBe(TEXT);
+    expect(paths()).toEqual(['/new/v1/responses']);
+    expect(seen[0]?.body).toMatchObject({
+      model: 'gpt-6-sol',
+      store: false,
+      tools: [{ name: 'get_weather' }],
+    });
+  },
+);
+
+test('so is one of Gemini, and one at Azure', async () => {
+  expect(await ask('gemini', 'new-sol', true)).toBe(TEXT);
+  expect(await ask('anthropic-messages', 'azure-sol', true)).toBe(TEXT);
+  expect(paths()).toEqual(['/new/v1/responses', '/azure/openai/v1/responses']);
+});
+
+test('a caller of chats reaches a model that has none', async () => {
+  expect(await ask('openai-chat', 'new-codex', true)).toBe(TEXT);
+  expect(await ask('openai-chat', 'new-sol', false)).toBe(TEXT);
+  expect(paths()).toEqual(['/new/v1/responses', '/new/v1/chat/completions']);
+});
+
+test('what Responses cannot say is said in chats', async () => {
+  expect(await ask('anthropic-messages', 'new-sol', false, { stop_sequences: ['x'] })).toBe(TEXT);
+  expect(paths()).toEqual(['/new/v1/chat/completions']);
+});
+
+test('the shortest answer that can be asked for is asked for', async () => {
+  expect(await ask('anthropic-messages', 'new-sol', false, { max_tokens: 1 })).toBe(TEXT);
+  expect(seen[0]?.body).toMatchObject({ max_output_tokens: 16 });
+});
+
+test('a server of the kind without Responses is asked for chats, and remembered as such', async () => {
+  expect(await ask('anthropic-messages', 'old-sol', true, { tools: [TOOL] })).toBe(TEXT);
+  expect(await ask('openai-chat', 'old-codex', false)).toBe(TEXT);
+  expect(paths()).toEqual(['/old/v1/responses', '/old/v1/chat/completions', '/old/v1/chat/completions']);
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
+import { betterAtOpenai, chatAtOpenai } from './openai-models.ts';
+
+const asking = (model: string, beside: Partial<ChatRequest> = {}): ChatRequest => ({
+  model,
+  stream: false,
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }],
+  extras: {},
+  ...beside,
+});
+
+describe('the format a model is better asked in', () => {
+  test.each([
+    ['gpt-6-sol', 'anthropic-messages', 'openai-responses'],
+    ['gpt-5.6-luna', 'gemini', 'openai-responses'],
+    ['gpt-5.4-mini', 'anthropic-messages', 'openai-responses'],
+    // Callers of chats say chats themselves.
+    ['gpt-6-sol', 'openai-chat', undefined],
+    ['gpt-5.3-codex', 'openai-chat', 'openai-responses'],
+    ['gpt-5-pro-2025-10-06', 'openai-chat', 'openai-responses'],
+    ['o3-pro', 'gemini', 'openai-responses'],
+    ['gpt-5.3-codex', 'openai-responses', undefined],
+    ['gpt-5', 'anthropic-messages', undefined],
+    ['gpt-4o', 'gemini', undefined],
+    ['gpt-35-turbo', 'gemini', undefined],
+    ['deepseek-v4-pro', 'anthropic-messages', undefined],
+  ])('%s for callers of %s: %s', (model, caller, format) => {
+    expect(betterAtOpenai(model, caller)?.name).toBe(format);
+  });
+});
+
+describe('an effort becomes one that the model knows', () => {
+  const effortOf = (model: string, effort: NonNullable<Reasoning['effort']>) =>
+    chatAtOpenai.writeRequest(asking(model, { reasoning: { effort } }))['reasoning_effort'];
+  test.each([
+    ['o3', 'none', 'low'],
+    ['o3', 'max', 'high'],
+    ['gpt-5', 'none', 'minimal'],
+    ['gpt-5-mini', 'xhigh', 'high'],
+    ['gpt-5.1', 'minimal', 'low'],
+    ['gpt-5.2', 'max', 'xhigh'],
+    ['gpt-6-astra', 'none', 'low'],
+    ['gpt-6.1-sol', 'max', 'max'],
+    ['gpt-6-luna', 'none', 'none'],
+    ['a-model-of-others', 'max', 'max'],
+  ] as const)('%s: %s is said as %s', (model, effort, said) => {
+    expect(effortOf(model, effort)).toBe(said);
+  });
+});
+
+test.each([
+  ['gpt-6-sol', {}],
+  ['o3', {}],
+  ['gpt-4o', { temperature: 0.2, top_p: 0.5 }],
+  ['gpt-5-chat-latest', { temperature: 0.2, top_p: 0.5 }],
+])('%s is told of temperatures what it takes of them', (model, told) => {
+  const { temperature, top_p } = chatAtOpenai.writeRequest(asking(model, { temperature: 0.2, topP: 0.5 }));
+  expect(JSON.parse(JSON.stringify({ temperature, top_p }))).toEqual(told);
+});
+
+test('a model that does not think takes its temperature', () => {
+  const request = asking('gpt-6-luna', { temperature: 0.2, reasoning: { effort: 'none' } });
+  expect(chatAtOpenai.writeRequest(request)).toMatchObject({ temperature: 0.2, reasoning_effort: 'none' });
+});
+
+test('an answer is limited to no less than can be asked for', () => {
+  const limitOf = (maxOutputTokens: number) =>
+    betterAtOpenai('gpt-6-sol', 'gemini')?.writeRequest(asking('gpt-6-sol', { maxOutputTokens }))[
+      'max_output_tokens'
+    ];
+  expect([1, 16, 400].map(limitOf)).toEqual([16, 16, 400]);
+});
