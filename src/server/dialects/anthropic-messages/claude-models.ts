@@ -26,6 +26,17 @@ export const thinkingStyle = (model: string): ThinkingStyle => {
 /** Whether the model knows the effort `xhigh`; those before it go from `high` to `max`. */
 export const knowsExtraHigh = (model: string): boolean => (versionOf(model) ?? Infinity) >= 407;
 
+/** `unsaid`: does not think unless asked; `disabled`: is told not to; `between-tools`: thinks there; `never`: thinks always. */
+export type ThinkingOff = 'unsaid' | 'disabled' | 'between-tools' | 'never';
+
+/** How a model is kept from thinking, or from thinking more than it must. Source: what's new in each model since 5. */
+export const thinkingOff = (model: string): ThinkingOff => {
+  const version = versionOf(model) ?? 0;
+  if (version >= 500 && /claude-(?:fable|mythos)|claude-opus-5[-.]5/.test(model)) return 'never';
+  if (/claude-sonnet-5[-.]5/.test(model)) return 'between-tools';
+  return version === 407 || version === 408 ? 'unsaid' : 'disabled';
+};
+
 /** How much of temperature, top_p and top_k a model takes at once. */
 export const samplingOf = (model: string): 'all' | 'one' | 'none' => {
   const version = versionOf(model);

@@ -79,10 +79,11 @@ const withThinking = (
     extras: {},
   };
   const { thinking, effort } = writeThinking(request);
-  if (thinking === undefined) return body;
+  if (thinking === undefined && effort === undefined) return body;
   const { temperature, top_p: _p, top_k: _k, ...rest } = body;
   const config =
     effort === undefined ? {} : { output_config: { ...fieldsOf(body['output_config']), effort } };
+  if (thinking === undefined) return { ...body, ...config };
   if (thinking['type'] === 'disabled') return { ...body, thinking };
   return { ...rest, ...(temperature === 1 && { temperature }), max_tokens: maxTokens, thinking, ...config };
 };

@@ -1,7 +1,7 @@
 import { budgetOfEffort, effortOfBudget } from '#core/chat/effort.ts';
 import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
 import { fieldsOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
-import { knowsExtraHigh, thinkingStyle } from './claude-models.ts';
+import { knowsExtraHigh, thinkingOff, thinkingStyle } from './claude-models.ts';
 
 type Effort = NonNullable<Reasoning['effort']>;
 
@@ -62,9 +62,9 @@ export const writeThinking = (request: ChatRequest): WrittenThinking => {
   const style = thinkingStyle(model);
   const { effort, budgetTokens } = reasoning;
   const word = effort === undefined || effort === 'none' ? {} : { effort: wordFor(effort, model) };
-  if (reasoning.enabled === false) return { thinking: { type: 'disabled' }, ...word };
+  if (reasoning.enabled === false) return writeOff(model, word.effort);
   const isOff = effort === 'none' || (budgetTokens === 0 && reasoning.enabled === undefined);
-  if (isOff) return style === 'adaptive' || style === 'none' ? {} : { thinking: { type: 'disabled' } };
+  if (isOff) return style === 'none' || thinkingOff(model) === 'unsaid' ? {} : writeOff(model);
   if (style === 'none') return {};
   if (isForced(request)) return {};
   const display = reasoning.summary === undefined ? {} : { display: 'summarized' };
@@ -84,6 +84,23 @@ export const writeThinking = (request: ChatRequest): WrittenThinking => {
   // Next to a number the word is a second wish of its own, which only a caller of this format can have.
   const beside = wantsBudget ? word : {};
   return { thinking: { type: 'enabled', budget_tokens: budget, ...display }, ...beside };
+};
+
+/** Those that always think are told to think little; those that can stop do so up to a high effort. */
+const writeOff = (model: string, effort?: string): WrittenThinking => {
+  const off = thinkingOff(model);
+  if (off === 'never') return { effort: 'low' };
+  const word = effort === undefined ? {} : { effort };
+  if (off === 'between-tools') return { thinking: { type: 'between_tools' }, ...withinHigh(word) };
+  return {
+    thinking: { type: 'disabled' },
+    ...(thinkingStyle(model) === 'adaptive' ? withinHigh(word) : word),
+  };
+};
+
+const withinHigh = ({ effort }: WrittenThinking): WrittenThinking => {
+  if (effort === undefined) return {};
+  return { effort: effort === 'xhigh' || effort === 'max' ? 'high' : effort };
 };
 
 const wordFor = (effort: Effort, model: string): string => {
