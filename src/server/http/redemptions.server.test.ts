@@ -136,6 +136,12 @@ describe('changing a code', () => {
     expect((await admin(`/api/redemption/${code.id}`)).success).toBe(false);
   });
 
+  it('does not call a code used that nobody redeemed', async () => {
+    const code = await made();
+    expect((await update({ id: code.id, status: 3 }, '?status_only=true')).success).toBe(false);
+    expect((await admin(`/api/redemption/${code.id}`)).data).toMatchObject({ status: 1 });
+  });
+
   it('clears away what nobody can redeem, and only that', async () => {
     const [good, off] = [await made(), await made()];
     await update({ id: off.id, status: 2 }, '?status_only=true');

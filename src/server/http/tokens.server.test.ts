@@ -3,7 +3,7 @@ import { role } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
 import { readConfig } from '../config.ts';
 import { type RunningServer, startServer } from '../main.ts';
-import type { Caller } from './testing/caller.ts';
+import type { Caller, Got } from './testing/caller.ts';
 import { type Stage, setStage } from './testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
 
@@ -83,16 +83,19 @@ describe('a new token', () => {
       expect.stringMatching(/^many-\w{6}$/),
     ]);
     expect(new Set(made.map(({ key }) => key)).size).toBe(3);
+    for (const count of [0, -1, 1.5, 101]) {
+      const refused = await batch(count);
+      expect([refused.status, refused.message]).toEqual([400, expect.stringContaining('count')]);
+    }
     const crowd = stage.caller(await stage.session(await stage.person('crowd')));
-    const answers = [];
+    const answers: Got[] = [];
     for (let n = 0; n < 11; n += 1) {
-      answers.push(
-        (await crowd('/api/token/batch', { method: 'POST', body: { name: 'm', count: n === 9 ? 99 : 100 } }))
-          .success,
-      );
+      const body = { name: 'm', count: n === 9 ? 99 : 100 };
+      answers.push(await crowd('/api/token/batch', { method: 'POST', body }));
     }
     // 999 fit; the hundred that would make more than 1000 are refused whole.
-    expect(answers).toEqual([...Array.from({ length: 10 }, () => true), false]);
+    expect(answers.map(({ success }) => success)).toEqual([...Array.from({ length: 10 }, () => true), false]);
+    expect(answers[10]).toMatchObject({ status: 200, message: 'at most 1000 tokens per user' });
     expect((await crowd('/api/token?p=0&size=100')).data).toMatchObject({ total: 999 });
   });
 });

@@ -23,6 +23,10 @@ describe('what the form sends', () => {
     expect(createBody(newCode)).toEqual({ name: '$0.20', quota: 100_000, count: 1, expired_time: 0 });
   });
 
+  it('sends whole numbers', () => {
+    expect(createBody({ ...newCode, quota: 7.9, count: 2.9 })).toMatchObject({ quota: 7, count: 2 });
+  });
+
   it('leaves out an expiry that was not touched', () => {
     expect(updateBody(code, valuesOf(code))).toEqual({ id: 7, name: 'gift', quota: 500 });
     expect(updateBody(code, { ...valuesOf(code), expires: undefined })).toMatchObject({ expired_time: 0 });
