@@ -100,7 +100,7 @@ export const variables = {
   TOLLGATE_LOGIN_LIMIT_PER_ACCOUNT: variable(
     '5',
     integer(1, 1e9),
-    'Attempts to sign in to one account within 15 minutes.',
+    'Attempts to sign in to one account from one address within 15 minutes; from all together, twenty times as many within an hour.',
   ),
   TOLLGATE_LOGIN_LIMIT_PER_ADDRESS: variable(
     '20',

@@ -100,7 +100,7 @@ export const composeControl = async (config: Config, log: Log) => {
     upstreams,
     ...care,
     taskRelay: createTaskRelay({ ...tasking, authenticate: relay.authenticate }),
-    ...composeWallet(common, options, sessions, mail),
+    ...composeWallet({ ...common, guesses: people.guesses }, options, sessions, mail),
     ...people,
     mail,
   };

@@ -7,6 +7,8 @@ import { createAccounts } from '../control/accounts.ts';
 import type { CheckUrl } from '../control/channel-rules.ts';
 import { createEntry } from '../control/entry.ts';
 import { createHumanCheck } from '../control/human-check.ts';
+import { createKnownDevices } from '../control/known-devices.ts';
+import { createPasswordGuesses } from '../control/password-guesses.ts';
 import type { Passwords } from '../control/passwords.ts';
 import { createIdentityAccounts } from '../control/identity-accounts.ts';
 import { createMessengerIdentities } from '../control/messenger-identities.ts';
@@ -44,7 +46,9 @@ export const composePeople = (common: Common) => {
   const { config, stores, options } = common;
   const deps = { ...stores, ...common };
   const keptLimits = createKeptLimits(stores.counts, common.clock);
-  const { loginLimit, codeLimit } = createGuessLimits(keptLimits, config.loginLimitPerAccount);
+  const { codeLimit, ...guessLimits } = createGuessLimits(keptLimits, config.loginLimitPerAccount);
+  const guesses = createPasswordGuesses(guessLimits);
+  const knownDevices = createKnownDevices(deps);
   const secondFactors = createSecondFactors({
     ...deps,
     siteName: () => options().SystemName,
@@ -63,6 +67,8 @@ export const composePeople = (common: Common) => {
     secondFactors,
     ownPasskeys,
     entry,
+    guesses,
+    knownDevices,
     verification,
     registration,
     accounts: createAccounts({
@@ -70,9 +76,10 @@ export const composePeople = (common: Common) => {
       entry,
       secondFactors,
       ownPasskeys,
-      loginLimit,
+      guesses,
+      knownDevices,
     }),
-    rescue: createRescue({ ...deps, optionStore: stores.options, loginLimit }),
+    rescue: createRescue({ ...deps, optionStore: stores.options }),
     personal: createPersonal({ ...deps, verification }),
     userManagement: createUserManagement({ ...deps, registration }),
     humanCheck: createHumanCheck({ ...deps, turnstileUrl: config.serviceUrls.turnstile }),

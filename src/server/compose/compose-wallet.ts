@@ -4,6 +4,7 @@ import type { Log } from '#core/logging.ts';
 import type { Mailer } from '#core/mail.ts';
 import { createLogClearing } from '../control/log-clearing.ts';
 import { createPasswordReset } from '../control/password-reset.ts';
+import type { PasswordGuesses } from '../control/password-guesses.ts';
 import type { Passwords } from '../control/passwords.ts';
 import { createRedemptions } from '../control/redemptions.ts';
 import type { Sessions } from '../control/sessions.ts';
@@ -18,6 +19,7 @@ interface WalletParts extends Omit<Stores, 'options'> {
   readonly random: Random;
   readonly log: Log;
   readonly passwords: Passwords;
+  readonly guesses: PasswordGuesses;
 }
 
 /** How money comes in, old logs go, and a forgotten password is replaced. */

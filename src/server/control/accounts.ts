@@ -1,17 +1,18 @@
 import { isRoot } from '#contract/may.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
-import type { RateLimiter } from '#core/rate-limiter.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Entered, Entry, From } from './entry.ts';
 import { requireFresh } from './fresh.ts';
 import type { Actor } from './identity.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { ProvenCredential } from './passkey-ceremony.ts';
 import type { Passkeys } from './passkeys.ts';
 import type { Passwords } from './passwords.ts';
+import type { PasswordGuesses } from './password-guesses.ts';
 import { readUsername } from './read-username.ts';
-import { refuse, sayError, tooMany } from './refuse.ts';
+import { refuse, sayError } from './refuse.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { type Sessions, sha256 } from './sessions.ts';
 
@@ -27,8 +28,8 @@ export interface AccountDeps {
   readonly options: () => OptionValues;
   readonly clock: Clock;
   readonly random: Random;
-  /** Attempts to guess a password, counted by account name. */
-  readonly loginLimit: RateLimiter;
+  readonly guesses: PasswordGuesses;
+  readonly knownDevices: Pick<KnownDevices, 'numberFor'>;
 }
 
 export interface ProfileChange {
@@ -56,18 +57,13 @@ const byTypedName = async (users: Pick<UserStore, 'byLogin'>, name: string) => {
 };
 
 export const createAccounts = (deps: AccountDeps) => {
-  const { users, sessions, passwords, random } = deps;
-
-  const countGuess = async (name: string): Promise<void> => {
-    const { ok, retryAfterSeconds } = await deps.loginLimit.take(name.toLowerCase());
-    if (!ok) throw tooMany(retryAfterSeconds);
-  };
+  const { users, sessions, passwords, random, guesses } = deps;
 
   const checkPassword = async (user: User, password: string): Promise<void> => {
-    await countGuess(user.username);
+    await guesses.countOwn(user.id);
     const hash = await users.passwordHashOf(user.id);
     if (!(await passwords.verify(password, hash || undefined))) throw refuse('wrong_password');
-    await deps.loginLimit.forget(user.username.toLowerCase());
+    await guesses.forgiveOwn(user.id);
   };
 
   return {
@@ -75,16 +71,21 @@ export const createAccounts = (deps: AccountDeps) => {
      * By username or e-mail. The same refusal, in the same time, whatever was wrong. Where signing in by password is
      * switched off the super admin still may: the last way in is never locked.
      */
-    async login(login: string, password: string, from: From): Promise<Entered> {
+    async login(
+      login: string,
+      password: string,
+      from: From & { readonly device: string | undefined },
+    ): Promise<Entered> {
       const name = login.trim();
-      await countGuess(name);
       const user = await byTypedName(users, name);
+      const guess = { name, ip: from.ip, device: deps.knownDevices.numberFor(from.device, user) };
+      await guesses.count(guess);
       const isRight = await passwords.verify(password, user?.passwordHash || undefined);
       if (!deps.options().PasswordLoginEnabled && !(isRight && user !== undefined && isRoot(user)))
         throw refuse('password_login_off');
       if (!isRight || user === undefined) throw refuse('wrong_login');
       const entered = await deps.entry.enter(user, from);
-      await deps.loginLimit.forget(name.toLowerCase());
+      await guesses.forgive(guess);
       return entered;
     },
 

@@ -10,6 +10,7 @@ import type { TicketStore } from '#core/ticket-store.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
+import type { PasswordGuesses } from './password-guesses.ts';
 import type { Passwords } from './passwords.ts';
 import { refuse } from './refuse.ts';
 import { type Sessions, sha256 } from './sessions.ts';
@@ -29,6 +30,7 @@ export interface PasswordResetDeps {
   readonly users: Pick<UserStore, 'setPasswordHash'>;
   readonly tickets: TicketStore;
   readonly passwords: Pick<Passwords, 'hash'>;
+  readonly guesses: Pick<PasswordGuesses, 'forgive'>;
   readonly sessions: Pick<Sessions, 'endAllOf'>;
   readonly mail: Mailer;
   readonly options: () => Pick<OptionValues, 'ServerAddress' | 'SystemName'>;
@@ -78,7 +80,7 @@ export const createPasswordReset = (deps: PasswordResetDeps) => {
     },
 
     /** Uses a link up. @returns the new password; every session of the account has ended */
-    async confirm(email: string, token: string): Promise<string> {
+    async confirm(email: string, token: string, ip: string): Promise<string> {
       const user = await userOf(email);
       const nowMs = clock.now();
       const hash = sha256(token);
@@ -88,6 +90,9 @@ export const createPasswordReset = (deps: PasswordResetDeps) => {
       const password = deps.random.alphanumeric(PASSWORD_LENGTH);
       await deps.users.setPasswordHash(user.id, await deps.passwords.hash(password));
       await deps.sessions.endAllOf(user.id);
+      // Whoever did not know the password any more has tried a few.
+      for (const name of [user.username, user.email])
+        await deps.guesses.forgive({ name, ip, device: undefined });
       return password;
     },
   };

@@ -1,9 +1,9 @@
 import { logType, role } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
+import type { CountStore } from '#core/count-store.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
-import type { RateLimiter } from '#core/rate-limiter.ts';
 import type { FactorStore } from '#core/user/factor-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Passwords } from './passwords.ts';
@@ -18,7 +18,7 @@ export interface RescueDeps {
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly optionStore: Pick<OptionStore, 'set'>;
   readonly logs: Pick<LogStore, 'append'>;
-  readonly loginLimit: Pick<RateLimiter, 'forget'>;
+  readonly counts: Pick<CountStore, 'deleteEnded'>;
   readonly refreshRouting: () => Promise<void>;
   readonly clock: Clock;
   readonly random: Random;
@@ -43,7 +43,8 @@ export const createRescue = (deps: RescueDeps) => async (): Promise<Rescued | un
   await deps.factors.remove(root.id);
   await deps.optionStore.set('TurnstileCheckEnabled', 'false', nowMs);
   await deps.refreshRouting();
-  await deps.loginLimit.forget(root.username.toLowerCase());
+  // Of every name and address: whoever runs the server does not know from where it was tried.
+  await deps.counts.deleteEnded(Number.MAX_SAFE_INTEGER);
   await deps.sessions.endAllOf(root.id);
   const { id: userId, username } = root;
   await deps.logs.append({

@@ -22,6 +22,9 @@ export interface Call {
   /** What this browser was given to know it again while it signs in elsewhere. */
   readonly browserId: string | undefined;
   readonly setBrowserId: (browserId: string) => void;
+  /** What this browser keeps of who signed in from it. */
+  readonly device: string | undefined;
+  readonly setDevice: (device: string) => void;
   /** Sends a session cookie with the answer; undefined removes it. */
   readonly setSession: (sessionId: string | undefined) => void;
 }

@@ -16,7 +16,14 @@ import type { Call } from './handler.ts';
 import { readInput } from './read-input.ts';
 import { originOf } from './origin.ts';
 import { isSameOrigin } from './same-origin.ts';
-import { browserCookie, readBrowserCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
+import {
+  browserCookie,
+  deviceCookie,
+  readBrowserCookie,
+  readDeviceCookie,
+  readSessionCookie,
+  sessionCookie,
+} from './session-cookie.ts';
 
 /** What the API knows of a request before it is read. */
 export interface ApiArrival {
@@ -147,6 +154,8 @@ const admit = async (
     origin: originOf(secure, header('host')),
     browserId: readBrowserCookie(header('cookie'), secure),
     setBrowserId: (id) => cookies.push(browserCookie(id, secure)),
+    device: readDeviceCookie(header('cookie'), secure),
+    setDevice: (device) => cookies.push(deviceCookie(device, secure)),
     userAgent: header('user-agent') ?? '',
     setSession: (id) => cookies.push(sessionCookie(id, secure)),
   };

@@ -6,6 +6,8 @@ const PLAIN_NAME = 'session';
 
 /** How long somebody may stay away at another service. */
 const BROWSER_MAX_AGE_SECONDS = 600;
+/** Browsers keep none for longer than 400 days. */
+const DEVICE_MAX_AGE_SECONDS = 365 * 86_400;
 
 const cookiesOf = (header: string | undefined): ReadonlyMap<string, string> =>
   new Map(
@@ -37,6 +39,22 @@ export const browserCookie = (browserId: string, secure: boolean): string =>
     'HttpOnly',
     'SameSite=Strict',
     `Max-Age=${BROWSER_MAX_AGE_SECONDS}`,
+    ...(secure ? ['Secure'] : []),
+  ].join('; ');
+
+/** What says that a browser is known to an account (control/known-devices.ts). */
+export const readDeviceCookie = (header: string | undefined, secure: boolean): string | undefined => {
+  const cookies = cookiesOf(header);
+  return cookies.get('__Host-device') ?? (secure ? undefined : cookies.get('device'));
+};
+
+export const deviceCookie = (device: string, secure: boolean): string =>
+  [
+    `${secure ? '__Host-device' : 'device'}=${device}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Strict',
+    `Max-Age=${DEVICE_MAX_AGE_SECONDS}`,
     ...(secure ? ['Secure'] : []),
   ].join('; ');
 

@@ -33,9 +33,17 @@ export const createApiLimits = (
   search: counted('search', config.searchLimitPerUser, MINUTE_S),
 });
 
-/** Attempts to guess the password of one account, or the codes of its second factor. */
+/** How many times more the guesses of all addresses together may be: 100 with the usual 5, which is NIST's bound. */
+const ANYWHERE = 20;
+
+/**
+ * Attempts to guess the password of one account, or the codes of its second factor. Codes are counted for all addresses
+ * together: only who knows the password is asked for one. Source: NIST SP 800-63B-4, 3.2.2, rate limiting.
+ */
 export const createGuessLimits = (kept: MakeLimiter, loginLimitPerAccount: number) => ({
-  loginLimit: kept('password', loginLimitPerAccount, 15 * MINUTE_S),
+  fromAddress: kept('password', loginLimitPerAccount, 15 * MINUTE_S),
+  fromDevice: kept('password-device', loginLimitPerAccount, 15 * MINUTE_S),
+  fromAnywhere: kept('password-anywhere', loginLimitPerAccount * ANYWHERE, 60 * MINUTE_S),
   codeLimit: kept('second-factor', loginLimitPerAccount, 15 * MINUTE_S),
 });
 

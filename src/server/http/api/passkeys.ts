@@ -1,4 +1,5 @@
 import type * as contract from '#contract/api/passkeys.ts';
+import type { KnownDevices } from '../../control/known-devices.ts';
 import type { Passkeys } from '../../control/passkeys.ts';
 import { type Sessions, sha256 } from '../../control/sessions.ts';
 import type { Handlers } from '../handler.ts';
@@ -8,18 +9,21 @@ import { sessionUserWire } from './user-wire.ts';
 interface PasskeyHandlerDeps {
   readonly ownPasskeys: Passkeys;
   readonly sessions: Sessions;
+  readonly knownDevices: Pick<KnownDevices, 'remember'>;
 }
 
 /** Signing in by passkey, and the own ones. */
 export const passkeyHandlers = ({
   ownPasskeys,
   sessions,
+  knownDevices,
 }: PasskeyHandlerDeps): Handlers<typeof contract> => ({
   beginPasskeyLogin: async (_, { origin }) => ownPasskeys.beginProof(origin),
   finishPasskeyLogin: async ({ body }, call) => {
     const { user, sessionId } = await ownPasskeys.enter(body.credential, call.origin, call);
     if (call.sessionId !== undefined) await sessions.end(sha256(call.sessionId));
     call.setSession(sessionId);
+    call.setDevice(await knownDevices.remember(call.device, user.id));
     return sessionUserWire(user);
   },
   listPasskeys: async (_, { actor }) =>

@@ -16,5 +16,5 @@ export const passwordResetHandlers = ({
     passwordReset.request(query.email, language);
     return null;
   },
-  resetPassword: ({ body }) => passwordReset.confirm(body.email, body.token),
+  resetPassword: ({ body }, { ip }) => passwordReset.confirm(body.email, body.token, ip),
 });

@@ -1,5 +1,6 @@
 import type * as contract from '#contract/api/second-factor.ts';
 import type { Entry } from '../../control/entry.ts';
+import type { KnownDevices } from '../../control/known-devices.ts';
 import type { SecondFactors } from '../../control/second-factor.ts';
 import { type Sessions, sha256 } from '../../control/sessions.ts';
 import type { Handlers } from '../handler.ts';
@@ -9,6 +10,7 @@ interface SecondFactorDeps {
   readonly entry: Entry;
   readonly secondFactors: SecondFactors;
   readonly sessions: Sessions;
+  readonly knownDevices: Pick<KnownDevices, 'remember'>;
 }
 
 /** Two-step sign-in. */
@@ -16,11 +18,13 @@ export const secondFactorHandlers = ({
   entry,
   secondFactors,
   sessions,
+  knownDevices,
 }: SecondFactorDeps): Handlers<typeof contract> => ({
   finishLogin: async ({ body }, call) => {
     const { user, sessionId } = await entry.finish(body.ticket, body.code, call);
     if (call.sessionId !== undefined) await sessions.end(sha256(call.sessionId));
     call.setSession(sessionId);
+    call.setDevice(await knownDevices.remember(call.device, user.id));
     return sessionUserWire(user);
   },
   readSecondFactor: async (_, { actor }) => {

@@ -4,6 +4,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import { groupRatio } from '#core/quota/price.ts';
 import type { User } from '#core/user/user.ts';
 import type { Accounts } from '../../control/accounts.ts';
+import type { KnownDevices } from '../../control/known-devices.ts';
 import type { Registration } from '../../control/registration.ts';
 import { sayError } from '../../control/refuse.ts';
 import { type Sessions, sha256 } from '../../control/sessions.ts';
@@ -15,6 +16,7 @@ interface SessionDeps {
   readonly accounts: Accounts;
   readonly registration: Registration;
   readonly sessions: Sessions;
+  readonly knownDevices: Pick<KnownDevices, 'remember'>;
   readonly routing: () => Routing;
 }
 
@@ -23,6 +25,7 @@ export const sessionHandlers = ({
   accounts,
   registration,
   sessions,
+  knownDevices,
   routing,
 }: SessionDeps): Handlers<typeof contract> => ({
   register: async ({ body }) => {
@@ -41,6 +44,7 @@ export const sessionHandlers = ({
     if ('ticket' in entered) return { require_2fa: true as const, ticket: entered.ticket };
     if (call.sessionId !== undefined) await sessions.end(sha256(call.sessionId));
     call.setSession(entered.sessionId);
+    call.setDevice(await knownDevices.remember(call.device, entered.user.id));
     return sessionUserWire(entered.user);
   },
   logout: async (_, call) => {
@@ -53,13 +57,14 @@ export const sessionHandlers = ({
     ...selfWire(actor.user),
     has_password: await accounts.hasPassword(actor.user.id),
   }),
-  updateSelf: async ({ body }, { actor }) => {
+  updateSelf: async ({ body }, { actor, device, setDevice }) => {
     await accounts.changeProfile(actor, {
       username: body.username,
       displayName: body.display_name,
       password: body.password,
       originalPassword: body.original_password,
     });
+    if (body.password) setDevice(await knownDevices.remember(device, actor.user.id));
     return null;
   },
   ownModels: async (_, { actor }) => usableModels(routing(), actor.user.group),
