@@ -1,6 +1,6 @@
 import { channelTypes } from '#contract/channel-types.ts';
 import { taskPrices } from '#core/task/task-price.ts';
-import { ownModels, retired } from './own-models.ts';
+import { ownModels } from './own-models.ts';
 
 /** Well-known model names, to choose from before an upstream was asked for its own. */
 export interface KnownModels {
@@ -10,10 +10,6 @@ export interface KnownModels {
   readonly all: readonly string[];
 }
 
-/** Types whose address does not tell whose models they serve. */
-const PROVIDER_OF_TYPE: Readonly<Record<number, string>> = { 33: 'aws', 41: 'google' };
-/** These sell other makers' models under one address; a channel of the type reaches only its own. */
-const NOT_OTHERS: Readonly<Record<number, RegExp>> = { 11: /^(?!claude)/, 24: /^(?!claude)/ };
 /** The catalogue's names lack what these put before them (docs.fireworks.ai, querying text models). */
 const PREFIX: Readonly<Record<number, string>> = { 102: 'accounts/fireworks/models/' };
 
@@ -31,16 +27,9 @@ const TASK_MODELS: readonly (readonly [number, readonly string[]])[] = [
 export const readKnownModels = async (): Promise<KnownModels> => {
   const { findProvider } = await import('@pydantic/genai-prices');
   const catalogued = (id: number, baseUrl: string): readonly string[] => {
-    const providerId = PROVIDER_OF_TYPE[id];
-    const provider =
-      providerId !== undefined
-        ? findProvider({ providerId })
-        : baseUrl === ''
-          ? undefined
-          : findProvider({ providerApiUrl: baseUrl });
+    const provider = baseUrl === '' ? undefined : findProvider({ providerApiUrl: baseUrl });
     return (provider?.models ?? [])
-      .filter((model) => model.deprecated !== true && (NOT_OTHERS[id]?.test(model.id) ?? true))
-      .filter((model) => retired[id]?.test(model.id) !== true)
+      .filter((model) => model.deprecated !== true)
       .map((model) => (PREFIX[id] ?? '') + model.id)
       .sort();
   };

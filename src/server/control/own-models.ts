@@ -20,6 +20,19 @@ const glm = listOf(`
   glm-image cogview-4-250304 embedding-3 rerank glm-tts glm-asr-2512
 `);
 
+const claude = listOf(`
+  claude-fable-5-2 claude-fable-5-1 claude-fable-5 claude-opus-5-5 claude-opus-5 claude-sonnet-5-5 claude-sonnet-5
+  claude-haiku-5-5 claude-opus-4-8 claude-opus-4-7 claude-opus-4-6 claude-opus-4-5 claude-sonnet-4-6 claude-sonnet-4-5
+  claude-haiku-4-5
+`);
+
+const gemini = listOf(`
+  gemini-4-argon gemini-4-carbon gemini-4-hydrogen gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-3.5-flash
+  gemini-3.5-flash-lite gemini-3.1-pro-preview gemini-3.1-flash-lite gemini-3-flash-preview gemini-2.5-flash-lite
+  gemini-nano-banana-2.1 gemini-3-pro-image gemini-3.1-flash-image gemini-embedding-2 gemini-embedding-001
+  gemma-4-31b-it gemma-4-26b-a4b-it
+`);
+
 const openModels = listOf(`
   deepseek-ai/DeepSeek-V4-Pro-0813 deepseek-ai/DeepSeek-V4-Flash-0731 moonshotai/Kimi-K3 moonshotai/Kimi-K2.6
   zai-org/GLM-5.3 zai-org/GLM-5.3-Flash zai-org/GLM-5.2 Qwen/Qwen3.5-397B-A17B google/gemma-4-31B-it
@@ -32,6 +45,10 @@ export const ownModels: Readonly<Record<number, readonly string[]>> = {
   1: gpt,
   // learn.microsoft.com: a deployment is named by its owner, as a rule after the model it holds
   3: gpt,
+  // ai.google.dev/gemini-api/docs: models, deprecations (the others of 2.5 end on 1 December 2026)
+  11: gemini,
+  // platform.claude.com/docs/en/models/overview; model deprecations
+  14: claude,
   // ollama.com/search
   4: listOf(`gpt-oss:20b gpt-oss:120b qwen3 qwen3.5 qwen3-coder gemma3 gemma4 llama3.3 deepseek-r1 mistral-small3.2
     nomic-embed-text embeddinggemma qwen3-embedding`),
@@ -52,15 +69,45 @@ export const ownModels: Readonly<Record<number, readonly string[]>> = {
   18: listOf('spark-x2.5 spark-x 4.0Ultra max-32k generalv3.5 pro-128k generalv3 lite'),
   // ai.360.com/platform/docs
   19: listOf('360zhinao2-o1 360gpt2-o1 360gpt2-pro 360gpt-pro 360gpt-turbo'),
+  // openrouter.ai/models: what is newest of each maker; a channel's own list has several hundred
+  20: listOf(`openai/gpt-6.1-sol openai/gpt-6.1-terra openai/gpt-6-astra openai/gpt-6-sol openai/gpt-6-luna
+    openai/gpt-5.6-sol openai/gpt-5.6-terra openai/gpt-5.6-luna openai/gpt-5.5 openai/gpt-5.4 openai/gpt-5.4-mini
+    openai/gpt-5.3-codex openai/gpt-oss-120b openai/gpt-oss-20b
+    anthropic/claude-fable-5.2 anthropic/claude-fable-5.1 anthropic/claude-opus-5.5 anthropic/claude-opus-5
+    anthropic/claude-sonnet-5.5 anthropic/claude-sonnet-5 anthropic/claude-haiku-5.5 anthropic/claude-haiku-4.5
+    google/gemini-4-argon google/gemini-3.8-flash google/gemini-3.7-flash google/gemini-3.5-flash
+    google/gemini-3.1-pro-preview google/gemini-3.1-flash-lite google/gemma-4-31b-it google/gemma-4-26b-a4b-it
+    x-ai/grok-4.7 x-ai/grok-4.5 x-ai/grok-4.3 x-ai/grok-4.20 x-ai/grok-build-0.1
+    deepseek/deepseek-v4-pro deepseek/deepseek-v4-flash deepseek/deepseek-v3.2
+    moonshotai/kimi-k3 moonshotai/kimi-k2.7-code moonshotai/kimi-k2.6
+    z-ai/glm-5.3 z-ai/glm-5.3-flash z-ai/glm-5.2 z-ai/glm-5v-turbo
+    qwen/qwen3.8-max qwen/qwen3.8-flash qwen/qwen3.8-27b qwen/qwen3.7-max qwen/qwen3.7-plus qwen/qwen3.6-27b
+    qwen/qwen3-coder-next minimax/minimax-m3 minimax/minimax-m2.7
+    mistralai/mistral-large-2512 mistralai/mistral-medium-3-5 mistralai/mistral-small-2603 mistralai/devstral-2512
+    nvidia/nemotron-3-ultra-550b-a55b nvidia/nemotron-3-super-120b-a12b amazon/nova-2-lite-v1 cohere/command-a
+    openai/text-embedding-3-small google/gemini-embedding-001`),
   // cloud.tencent.com/document/product/1823/130078; the hunyuan names are those of a signed key (1729/104753)
   23: listOf(`hy4-preview hy3 hunyuan-2.0-thinking-20251109 hunyuan-2.0-instruct-20251111 hunyuan-role-latest
     deepseek-v4-pro deepseek-v4-flash deepseek-v3.2 glm-5.3 glm-5.2 kimi-k3 kimi-k2.6 minimax-m3 minimax-m2.7
     hunyuan-turbos-latest hunyuan-t1-latest hunyuan-lite hunyuan-embedding`),
+  24: gemini,
   // docs.perplexity.ai/docs/agent-api: models and presets; the sonar names are those of the chat that ended
   27: listOf(`perplexity/sonar fast low medium high xhigh
     sonar sonar-pro sonar-reasoning sonar-reasoning-pro sonar-deep-research`),
   // platform.lingyiwanwu.com/docs
   31: listOf('yi-lightning yi-vision-v2'),
+  // docs.aws.amazon.com/bedrock: model cards; Claude and Nova by the names the channel knows them by, others by their ids
+  33: [
+    ...claude,
+    ...listOf(`nova-2-lite nova-premier nova-pro nova-lite nova-micro
+      global.openai.gpt-6-astra global.openai.gpt-5.6-sol global.openai.gpt-5.6-terra global.openai.gpt-5.6-luna
+      openai.gpt-oss-120b-1:0 openai.gpt-oss-20b-1:0 global.zai.glm-5.3 global.moonshotai.kimi-k3
+      deepseek.v3.2 deepseek.v3-v1:0 minimax.minimax-m2.5 qwen.qwen3-coder-480b-a35b-v1:0 qwen.qwen3-vl-235b-a22b
+      qwen.qwen3-32b-v1:0 mistral.mistral-large-3-675b-instruct mistral.magistral-small-2509
+      mistral.ministral-3-14b-instruct mistral.devstral-2-123b nvidia.nemotron-super-3-120b
+      google.gemma-3-27b-it
+      amazon.titan-embed-text-v2:0 cohere.embed-v4:0 cohere.embed-multilingual-v3 amazon.rerank-v1:0 cohere.rerank-v3-5:0`),
+  ],
   // docs.cohere.com/docs/models
   34: listOf(`command-a-plus-05-2026 command-a-03-2025 command-a-reasoning-08-2025 command-a-vision-07-2025
     command-a-translate-08-2025 command-r7b-12-2024 command-r-plus-08-2024 command-r-08-2024
@@ -86,11 +133,24 @@ export const ownModels: Readonly<Record<number, readonly string[]>> = {
     Qwen/Qwen3-32B Qwen/Qwen3-8B stepfun-ai/Step-3.5-Flash
     BAAI/bge-m3 BAAI/bge-reranker-v2-m3 Qwen/Qwen3-Embedding-8B Qwen/Qwen3-Reranker-8B
     Kwai-Kolors/Kolors Qwen/Qwen-Image FunAudioLLM/CosyVoice2-0.5B FunAudioLLM/SenseVoiceSmall`),
+  // docs.cloud.google.com/gemini-enterprise-agent-platform/models: model versions, partner models, open models
+  41: [
+    ...listOf(`gemini-4-argon gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-3.5-flash gemini-3.5-flash-lite
+      gemini-3.1-pro-preview gemini-3.1-flash-lite gemini-3-flash-preview gemini-3-pro-image gemini-3.1-flash-image
+      gemini-embedding-001 text-embedding-005 text-multilingual-embedding-002`),
+    ...claude,
+    ...listOf(`mistral-medium-3 mistral-small-2503 codestral-2 xai/grok-4.6 xai/grok-4.3 xai/grok-4.20-reasoning
+      deepseek-ai/deepseek-v3.2-maas deepseek-ai/deepseek-v3.1-maas zai-org/glm-5.2-maas zai-org/glm-5-maas
+      zai-org/glm-4.7-maas moonshotai/kimi-k2-thinking-maas minimaxai/minimax-m2-maas openai/gpt-oss-120b-maas
+      openai/gpt-oss-20b-maas qwen/qwen3-coder-480b-a35b-instruct-maas qwen/qwen3-next-80b-a3b-instruct-maas
+      meta/llama-4-maverick-17b-128e-instruct-maas meta/llama-4-scout-17b-16e-instruct-maas
+      meta/llama-3.3-70b-instruct-maas google/gemma-4-26b-a4b-it-maas`),
+  ],
   // docs.mistral.ai/models
   42: listOf(`mistral-large-latest mistral-large-2512 mistral-medium-latest mistral-medium-3-5 mistral-small-latest
     mistral-small-2603 magistral-medium-latest magistral-small-latest devstral-latest devstral-2512 codestral-latest
     codestral-2508 ministral-14b-2512 ministral-8b-2512 ministral-3b-2512 voxtral-small-latest voxtral-mini-latest
-    voxtral-mini-2602 mistral-embed codestral-embed mistral-moderation-latest`),
+    voxtral-mini-2602 voxtral-mini-tts-3-0 voxtral-mini-tts-2603 mistral-embed codestral-embed mistral-moderation-latest`),
   // api-docs.deepseek.com: the v4 names are still taken and answered by deepseek-flash
   43: listOf('deepseek-flash deepseek-v4-pro deepseek-v4-flash'),
   44: listOf('m3e-base m3e-large m3e-small'),
@@ -123,24 +183,17 @@ export const ownModels: Readonly<Record<number, readonly string[]>> = {
   // build.nvidia.com/models
   104: listOf(`nvidia/nemotron-3-ultra-550b-a55b nvidia/nemotron-3-super-120b-a12b nvidia/nemotron-3-nano-30b-a3b
     openai/gpt-oss-120b openai/gpt-oss-20b meta/llama-3.3-70b-instruct qwen/qwen3.5-397b-a17b moonshotai/kimi-k2.6
-    nvidia/nv-embedqa-e5-v5 nvidia/llama-3.2-nv-embedqa-1b-v2`),
+    nvidia/nv-embedqa-e5-v5 nvidia/llama-3.2-nv-embedqa-1b-v2 nvidia/llama-3.2-nv-rerankqa-1b-v2`),
   // huggingface.co/docs/inference-providers
   105: openModels,
   // vercel.com/ai-gateway/models
-  107: listOf(`openai/gpt-6-sol openai/gpt-6-luna openai/gpt-5.6-sol openai/gpt-5.5 anthropic/claude-opus-5.5
-    anthropic/claude-sonnet-5 anthropic/claude-haiku-4.5 google/gemini-3.8-flash google/gemini-3.5-flash-lite
-    xai/grok-4.6 deepseek/deepseek-v4-pro moonshotai/kimi-k3 zai/glm-5.3 zai/glm-5.3-flash cohere/command-a
-    openai/text-embedding-3-small`),
-};
-
-// ai.google.dev/gemini-api/docs/deprecations
-const retiredGemini =
-  /^gemini-(?:1\.|2\.0|pro|flash-1|3-pro-preview|3-pro-image-preview|3\.1-flash-image-preview)/;
-
-/** What the price catalogue still prices though its maker has switched it off, by channel type. */
-export const retired: Readonly<Record<number, RegExp>> = {
-  11: retiredGemini,
-  // platform.claude.com/docs/en/about-claude/model-deprecations
-  14: /^claude-(?:v1|2|3|instant|(?:opus|sonnet)-4-0|opus-4-1)/,
-  24: retiredGemini,
+  107: listOf(`openai/gpt-6.1-sol openai/gpt-6.1-terra openai/gpt-6-astra openai/gpt-6-sol openai/gpt-6-luna
+    openai/gpt-5.6-sol openai/gpt-5.5 openai/gpt-5.3-codex openai/gpt-oss-120b
+    anthropic/claude-fable-5.2 anthropic/claude-opus-5.5 anthropic/claude-sonnet-5.5 anthropic/claude-haiku-5.5
+    google/gemini-4-argon google/gemini-3.8-flash google/gemini-3.5-flash-lite google/gemini-3.1-pro-preview
+    spacexai/grok-4.7 spacexai/grok-4.6 deepseek/deepseek-v4-pro deepseek/deepseek-v4.1-flash
+    moonshotai/kimi-k3.1-pro moonshotai/kimi-k3 zai/glm-5.3 zai/glm-5.3-flash alibaba/qwen3.8-max alibaba/qwen3.8-flash
+    minimax/minimax-m3 mistral/mistral-large-4 mistral/mistral-medium-3.5 amazon/nova-2-lite cohere/command-a
+    openai/text-embedding-3-large openai/text-embedding-3-small google/gemini-embedding-2 cohere/embed-v4.0
+    openai/gpt-image-2 minimax/minimax-h3-image cohere/rerank-v4-pro`),
 };
