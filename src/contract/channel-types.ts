@@ -122,6 +122,15 @@ const rows = [
 
 export const channelTypes: readonly ChannelType[] = rows;
 
+/** Drawing and music: what is asked for there is answered with a number, and fetched later. */
+export const midjourneyTypes = [2, 5] as const;
+export const sunoTypes = [36] as const;
+
+type TaskTypeId = (typeof midjourneyTypes | typeof sunoTypes)[number];
+
+/** The number of a type that calls are relayed to: each needs a provider. */
+export type RelayedTypeId = Exclude<(typeof rows)[number]['id'], TaskTypeId>;
+
 const byId = new Map<number, ChannelType>(rows.map((row) => [row.id, row]));
 
 /** The row of a type number, or undefined where no such type exists. */

@@ -1,3 +1,4 @@
+import type { RelayedTypeId } from '#contract/channel-types.ts';
 import { withAccountWords } from './account-words.ts';
 import { alibaba } from './alibaba/alibaba.ts';
 import { anthropic } from './anthropic/anthropic.ts';
@@ -48,8 +49,8 @@ import { vertex } from './vertex/vertex.ts';
 import { volcengine } from './volcengine/volcengine.ts';
 import { xunfei } from './xunfei/xunfei.ts';
 
-/** The channel types calls are relayed to. A number that is no channel type does not pass the registry's test. */
-const providers: Readonly<Record<number, Provider>> = {
+/** The channel types calls are relayed to. */
+const providers: Readonly<Record<RelayedTypeId, Provider>> = {
   1: openai,
   3: azure,
   4: ollama,

@@ -1,3 +1,4 @@
+import { midjourneyTypes } from '#contract/channel-types.ts';
 import { isAdmin } from '#contract/may.ts';
 import { parsed } from '#contract/text.ts';
 import type { Channel } from '#core/channel/channel.ts';
@@ -14,7 +15,7 @@ import { type Submitted, submitTask } from './submit-task.ts';
 import { json, type TaskAnswer, type TaskCall, type TaskDeps } from './task-ports.ts';
 import type { TaskPoller } from './task-poller.ts';
 
-const TYPES: ReadonlySet<number> = new Set([2, 5]);
+const TYPES: ReadonlySet<number> = new Set(midjourneyTypes);
 const SEED_TIMEOUT_MS = 15_000;
 const PICTURE_TIMEOUT_MS = 60_000;
 const LISTED_MAX = 500;

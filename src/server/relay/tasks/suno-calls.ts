@@ -1,3 +1,4 @@
+import { sunoTypes } from '#contract/channel-types.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
@@ -7,7 +8,7 @@ import { readObject } from './midjourney-calls.ts';
 import { type Submitted, submitTask } from './submit-task.ts';
 import { json, type TaskAnswer, type TaskCall, type TaskDeps } from './task-ports.ts';
 
-const TYPES: ReadonlySet<number> = new Set([36]);
+const TYPES: ReadonlySet<number> = new Set(sunoTypes);
 const LISTED_MAX = 500;
 const DEFAULT_VERSION = 'chirp-v3-0';
 
