@@ -4,8 +4,8 @@ import { isRoot } from '#contract/may.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
+import { eventRow } from '#core/log/event-row.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
-import type { LogStore } from '#core/log/log-store.ts';
 import type { ListedSession } from '#core/session/session-store.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
@@ -24,7 +24,6 @@ export interface PersonalDeps {
   readonly sessions: Sessions;
   readonly verification: Pick<Verification, 'use' | 'checkDomain'>;
   readonly ledger: Pick<Ledger, 'move'>;
-  readonly logs: Pick<LogStore, 'append'>;
   readonly vault: Vault;
   readonly checkUrl: CheckUrl;
   readonly relay: { invalidateUser(userId: number): void };
@@ -45,6 +44,15 @@ export const createPersonal = (deps: PersonalDeps) => ({
     if (quotaUnits < minimum) throw refuse('transfer_too_small', { minimum });
     const nowMs = deps.clock.now();
     const reason = keptPhrase('log_transfer');
+    const { id, username } = user;
+    const event = {
+      createdAtMs: nowMs,
+      type: logType.system,
+      userId: id,
+      username,
+      content: reason,
+      quotaUnits,
+    };
     const outcome = await deps.ledger.move({
       kind: 'transfer',
       ref: randomUUID(),
@@ -54,18 +62,10 @@ export const createPersonal = (deps: PersonalDeps) => ({
       reason,
       actorId: user.id,
       nowMs,
+      log: eventRow(event),
     });
     if (outcome === 'would_overflow') throw refuse('quota_too_large');
     if (outcome !== 'moved') throw refuse('transfer_too_large');
-    const { id, username } = user;
-    await deps.logs.append({
-      createdAtMs: nowMs,
-      type: logType.system,
-      userId: id,
-      username,
-      content: reason,
-      quotaUnits,
-    });
   },
 
   async saveSetting(user: User, { forgetSecret, ...wish }: SettingWish): Promise<void> {

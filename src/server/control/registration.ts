@@ -2,8 +2,8 @@ import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger, Movement } from '#core/ledger/ledger.ts';
+import { eventRow } from '#core/log/event-row.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
-import type { LogStore } from '#core/log/log-store.ts';
 import type { NewUser, UserStore } from '#core/user/user-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Passwords } from './passwords.ts';
@@ -17,7 +17,6 @@ export interface RegistrationDeps {
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly verification: Pick<Verification, 'use' | 'checkDomain'>;
   readonly ledger: Pick<Ledger, 'move'>;
-  readonly logs: Pick<LogStore, 'append'>;
   readonly options: () => OptionValues;
   readonly clock: Clock;
   readonly random: Random;
@@ -120,18 +119,17 @@ const welcome = async (deps: RegistrationDeps, made: Person, inviter: User | und
 type Gift = Pick<Movement, 'kind' | 'ref' | 'deltaUnits' | 'earnedUnits' | 'reason'>;
 
 /** Credits a gift once and writes it down. Nothing happens where the operator gives nothing. */
-const give = async ({ ledger, logs, clock }: RegistrationDeps, to: Person, gift: Gift): Promise<void> => {
+const give = async ({ ledger, clock }: RegistrationDeps, to: Person, gift: Gift): Promise<void> => {
   const quotaUnits = gift.deltaUnits + (gift.earnedUnits ?? 0);
   if (quotaUnits === 0) return;
   const nowMs = clock.now();
-  const outcome = await ledger.move({ ...gift, userId: to.id, actorId: 0, nowMs });
-  if (outcome !== 'moved') return;
-  await logs.append({
+  const event = {
     createdAtMs: nowMs,
     type: logType.system,
     userId: to.id,
     username: to.username,
     content: gift.reason,
     quotaUnits,
-  });
+  };
+  await ledger.move({ ...gift, userId: to.id, actorId: 0, nowMs, log: eventRow(event) });
 };

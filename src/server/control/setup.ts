@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
+import { eventRow } from '#core/log/event-row.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
-import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Vault } from '#core/vault.ts';
@@ -20,7 +20,6 @@ export interface SetupDeps {
   readonly users: Pick<UserStore, 'exists' | 'createFirst'>;
   readonly options: OptionStore;
   readonly ledger: Pick<Ledger, 'move'>;
-  readonly logs: Pick<LogStore, 'append'>;
   readonly vault: Pick<Vault, 'mac'>;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly refreshRouting: () => Promise<void>;
@@ -95,6 +94,14 @@ export const createSetup = (deps: SetupDeps) => {
 const grantAndSwitch = async (deps: SetupDeps, userId: number, first: FirstAccount): Promise<void> => {
   const nowMs = deps.clock.now();
   const reason = keptPhrase('log_setup');
+  const event = {
+    createdAtMs: nowMs,
+    type: logType.system,
+    userId,
+    username: first.username,
+    content: reason,
+    quotaUnits: FIRST_QUOTA_UNITS,
+  };
   await deps.ledger.move({
     kind: 'grant',
     ref: 'setup',
@@ -103,18 +110,11 @@ const grantAndSwitch = async (deps: SetupDeps, userId: number, first: FirstAccou
     reason,
     actorId: userId,
     nowMs,
+    log: eventRow(event),
   });
   await deps.options.set('SelfUseModeEnabled', String(first.selfUse), nowMs);
   await deps.options.set('DemoSiteEnabled', String(first.demoSite), nowMs);
   await deps.refreshRouting();
-  await deps.logs.append({
-    createdAtMs: nowMs,
-    type: logType.system,
-    userId,
-    username: first.username,
-    content: reason,
-    quotaUnits: FIRST_QUOTA_UNITS,
-  });
 };
 
 /** Equal in constant time, whatever their lengths. */

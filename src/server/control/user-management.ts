@@ -3,6 +3,7 @@ import { DEFAULT_GROUP, logType, role, userStatus } from '#contract/codes.ts';
 import { mayCreateUser, type UserAction, userRefusal } from '#contract/may.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ledger, Movement } from '#core/ledger/ledger.ts';
+import { eventRow } from '#core/log/event-row.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
@@ -154,7 +155,7 @@ const switchState = async (deps: UserManagementDeps, user: User, action: Switch)
   if (!(await change[action]())) throw refuse('user_is_gone');
 };
 
-/** One movement of a balance by an admin, in the journal and in both people's logs. */
+/** One movement of a balance by an admin, in the journal and in the owner's logs, both or neither. */
 const moveQuota = async (
   deps: UserManagementDeps,
   actor: User,
@@ -164,6 +165,20 @@ const moveQuota = async (
 ): Promise<void> => {
   const nowMs = deps.clock.now();
   const byWhom = { key: 'log_quota_by', values: { admin: actor.username } } as const;
+  const why = { reason: reason === '' ? byWhom : reason };
+  // What it was before is known where it is moved.
+  const content =
+    change.toUnits === undefined
+      ? keptPhrase('log_quota_delta', { ...why, units: change.deltaUnits })
+      : keptPhrase('log_quota_set', { ...why, after: change.toUnits });
+  const event = {
+    createdAtMs: nowMs,
+    type: logType.manage,
+    userId: user.id,
+    username: user.username,
+    content,
+    other: JSON.stringify({ admin_info: { admin_id: actor.id, admin_username: actor.username } }),
+  };
   const outcome = await deps.ledger.move({
     kind: 'admin',
     ref: randomUUID(),
@@ -172,23 +187,11 @@ const moveQuota = async (
     reason: reason === '' ? keptPhrase(byWhom.key, byWhom.values) : reason,
     actorId: actor.id,
     nowMs,
+    log: eventRow(event),
   });
   if (outcome === 'would_be_negative') throw refuse('quota_below_zero', { available: user.quotaUnits });
   if (outcome === 'would_overflow') throw refuse('quota_too_large');
   if (outcome !== 'moved') throw refuse('user_is_gone');
-  const why = { reason: reason === '' ? byWhom : reason };
-  const content =
-    change.toUnits === undefined
-      ? keptPhrase('log_quota_delta', { ...why, units: change.deltaUnits })
-      : keptPhrase('log_quota_set', { ...why, before: user.quotaUnits, after: change.toUnits });
-  await deps.logs.append({
-    createdAtMs: nowMs,
-    type: logType.manage,
-    userId: user.id,
-    username: user.username,
-    content,
-    other: JSON.stringify({ admin_info: { admin_id: actor.id, admin_username: actor.username } }),
-  });
 };
 
 const note = (deps: UserManagementDeps, actor: User, content: string): Promise<void> =>

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger, Movement } from '#core/ledger/ledger.ts';
+import { eventRow } from '#core/log/event-row.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { sql } from 'kysely';
 import { auditDatabase } from './audit.ts';
 import { createLedger } from './ledger.ts';
 import { givenUser } from './testing/accounts.ts';
@@ -64,6 +67,49 @@ for (const engine of engines) {
       expect((await auditDatabase(opened.database, 1)).filter(({ violations }) => violations > 0)).toEqual(
         [],
       );
+    });
+
+    const logsOf = async (id: number) => {
+      const rows = await opened.database.writer
+        .selectFrom('logs')
+        .select(['content', 'quota'])
+        .where('user_id', '=', id)
+        .orderBy('id')
+        .execute();
+      return rows;
+    };
+    const logged = (id: number, content: string) =>
+      eventRow({ createdAtMs: 1, type: 3, userId: id, username: 'ada', content, quotaUnits: 7 });
+
+    it('a movement and its log row are written together, or neither', async () => {
+      const id = await givenUser(opened.database, ledger, 100);
+      expect(await move(id, { kind: 'admin', deltaUnits: 50, log: logged(id, 'more') })).toBe('moved');
+      expect(await move(id, { kind: 'admin', deltaUnits: -151, log: logged(id, 'refused') })).toBe(
+        'would_be_negative',
+      );
+      expect(await move(id, { kind: 'admin', ref: 'once', log: logged(id, 'once') })).toBe('moved');
+      expect(await move(id, { kind: 'admin', ref: 'once', log: logged(id, 'twice') })).toBe('duplicate');
+      const { writer } = opened.database;
+      await sql`ALTER TABLE logs RENAME TO logs_away`.execute(writer);
+      await expect(move(id, { kind: 'admin', deltaUnits: 1, log: logged(id, 'lost') })).rejects.toThrow();
+      await sql`ALTER TABLE logs_away RENAME TO logs`.execute(writer);
+      expect((await user(id)).quotaUnits).toBe(150);
+      expect(await logsOf(id)).toEqual([
+        { content: 'more', quota: 7 },
+        { content: 'once', quota: 7 },
+      ]);
+    });
+
+    it('of balances named at one instant each log row tells what was really there before', async () => {
+      const id = await givenUser(opened.database, ledger, 100);
+      const log = logged(id, keptPhrase('log_quota_set', { reason: 'why' }));
+      await Promise.all([200, 300, 400].map((toUnits) => move(id, { kind: 'admin', toUnits, log })));
+      const values = (await logsOf(id)).map(({ content }) => JSON.parse(content).values);
+      expect(values).toEqual([
+        { reason: 'why', before: 100, after: 200 },
+        { reason: 'why', before: 200, after: 300 },
+        { reason: 'why', before: 300, after: 400 },
+      ]);
     });
   });
 }

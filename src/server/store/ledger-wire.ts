@@ -73,7 +73,8 @@ const writeOp = (into: Plain[], op: LedgerOp): void => {
     case 'move': {
       const { movement: m } = op;
       into.push(MOVE, m.kind, m.ref, m.userId, m.deltaUnits, m.toUnits ?? null, m.earnedUnits ?? 0);
-      into.push(m.reason, m.actorId, m.nowMs);
+      into.push(m.reason, m.actorId, m.nowMs, m.log !== undefined);
+      if (m.log !== undefined) writeLog(into, m.log);
       return;
     }
     case 'claim': {
@@ -159,6 +160,7 @@ const readMovement = (next: Next): Movement => ({
   reason: next(),
   actorId: next(),
   nowMs: next(),
+  log: next<boolean>() ? readLog(next) : undefined,
 });
 
 const readClaim = (next: Next): Claim => ({

@@ -1,4 +1,5 @@
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import { withValues } from '../log/kept-phrase.ts';
 import type { CallLog } from '../log/log.ts';
 import type {
   Claim,
@@ -73,7 +74,7 @@ export interface Voucher {
 }
 
 /** A row for the journal, with what was available right after it. */
-export type JournalEntry = Omit<Movement, 'kind' | 'toUnits'> & {
+export type JournalEntry = Omit<Movement, 'kind' | 'toUnits' | 'log'> & {
   readonly kind: JournalKind;
   readonly earnedUnits: number;
   readonly quotaAfterUnits: number;
@@ -261,15 +262,20 @@ export const applyMove = (
   if (book.movements.has(key)) return 'duplicate';
   const user = book.users.get(movement.userId);
   if (user === undefined) return 'user_missing';
-  const { toUnits, earnedUnits = 0 } = movement;
+  const { toUnits, log, earnedUnits = 0, ...entry } = movement;
   const deltaUnits = toUnits === undefined ? movement.deltaUnits : toUnits - user.quota;
   if (user.quota + deltaUnits < 0 || user.earned + earnedUnits < 0) return 'would_be_negative';
   if (deltaUnits > MAX_QUOTA_UNITS - user.quota - user.held - user.used) return 'would_overflow';
   if (earnedUnits > MAX_QUOTA_UNITS - user.earned) return 'would_overflow';
+  const before = user.quota;
   user.quota += deltaUnits;
   user.earned += earnedUnits;
   user.changed = true;
   book.movements.add(key);
-  book.moved.push({ ...movement, deltaUnits, earnedUnits, quotaAfterUnits: user.quota });
+  book.moved.push({ ...entry, deltaUnits, earnedUnits, quotaAfterUnits: user.quota });
+  if (log !== undefined) {
+    const content = toUnits === undefined ? log.content : withValues(log.content, { before, after: toUnits });
+    book.logs.push({ log: { ...log, content }, holdId: '', quotaUnits: log.quotaUnits, written: true });
+  }
   return 'moved';
 };

@@ -101,6 +101,8 @@ export interface Movement {
   readonly reason: string;
   readonly actorId: number;
   readonly nowMs: number;
+  /** Written with the movement or not at all. Where a balance was named, its content is told `before` and `after`. */
+  readonly log?: CallLog | undefined;
 }
 
 export type MoveOutcome = 'moved' | 'duplicate' | 'user_missing' | 'would_be_negative' | 'would_overflow';

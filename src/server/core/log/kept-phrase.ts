@@ -7,6 +7,16 @@ const MARK = '{"say":';
 export const keptPhrase = (key: MessageKey, values: PhraseValues = {}): string =>
   JSON.stringify({ say: key, values });
 
+/** The same sentence with more values, where only the one who stores it knows them. */
+export const withValues = (text: string, values: PhraseValues): string => {
+  const kept = (parsed(text) ?? {}) as { readonly say?: unknown; readonly values?: unknown };
+  if (!text.startsWith(MARK) || typeof kept.say !== 'string') return text;
+  return JSON.stringify({
+    say: kept.say,
+    values: { ...(kept.values as PhraseValues | undefined), ...values },
+  });
+};
+
 /** A stored text in somebody's language. What an older version wrote, and what people typed, is as it stands. */
 export const shownText = (text: string, language: Language): string => {
   if (!text.startsWith(MARK)) return text;
