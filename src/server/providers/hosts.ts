@@ -82,13 +82,6 @@ export const cerebras: Provider = openaiLayout({
   adjust: (body, call) => (isChat(call) ? thoughtsAsReasoning(withoutDeveloper(body)) : body),
 });
 
-/** Source: docs.api.nvidia.com, NIM. */
-export const nvidia: Provider = openaiLayout({
-  prefix: '/v1',
-  operations: ['chat', 'completions', 'embeddings', 'models'],
-  adjust: adjustForLookAlikes,
-});
-
 /** Source: huggingface.co/docs/inference-providers. */
 export const huggingface: Provider = openaiLayout({
   prefix: '/v1',

@@ -128,6 +128,13 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [102, {}, call('chat'), 'https://api.fireworks.ai/inference/v1/chat/completions'],
   [103, {}, call('chat'), 'https://api.cerebras.ai/v1/chat/completions'],
   [104, {}, call('embeddings'), 'https://integrate.api.nvidia.com/v1/embeddings'],
+  [
+    104,
+    {},
+    call('rerank', 'nvidia/llama-3.2-nv-rerankqa-1b-v2'),
+    'https://ai.api.nvidia.com/v1/retrieval/nvidia/llama-3_2-nv-rerankqa-1b-v2/reranking',
+  ],
+  [104, { baseUrl: base }, call('rerank'), `${base}/v1/ranking`],
   [105, {}, call('chat'), 'https://router.huggingface.co/v1/chat/completions'],
   [106, {}, call('chat'), 'https://models.github.ai/inference/chat/completions'],
   [106, {}, call('models'), 'https://models.github.ai/catalog/models'],

@@ -20,7 +20,6 @@ import {
   githubModels,
   groq,
   huggingface,
-  nvidia,
   openrouter,
   together,
   vercelGateway,
@@ -40,6 +39,7 @@ import {
 } from './look-alikes.ts';
 import { minimax } from './minimax/minimax.ts';
 import { mistral } from './mistral/mistral.ts';
+import { nvidia } from './nvidia/nvidia.ts';
 import { openai } from './openai/openai.ts';
 import { perplexity } from './perplexity/perplexity.ts';
 import type { Provider } from './provider.ts';

@@ -4,6 +4,7 @@ import { openaiLayout } from '../openai-layout.ts';
 import type { Addressed, Provider } from '../provider.ts';
 import { alibabaThinking } from '../thinking.ts';
 import { drawImages, IMAGES_PATH, writeImages } from './alibaba-images.ts';
+import { isSpeech, speak, writeSpeech } from './alibaba-speech.ts';
 
 /** Open models of the third Qwen think unless told otherwise, and only where they stream. */
 const withoutHiddenThoughts = (body: Fields, call: Addressed): Fields =>
@@ -17,16 +18,19 @@ export const alibaba: Provider = {
   ...openaiLayout({
     prefix: '/compatible-mode/v1',
     thinking: alibabaThinking,
-    operations: ['chat', 'completions', 'embeddings', 'images', 'rerank', 'models'],
-    adjust: (body, call) =>
-      call.operation === 'images'
-        ? writeImages(body)
-        : withoutHiddenThoughts(adjustForLookAlikes(body, call), call),
+    operations: ['chat', 'completions', 'embeddings', 'images', 'speech', 'rerank', 'models'],
+    adjust: (body, call) => {
+      if (call.operation === 'images') return writeImages(body);
+      if (call.operation === 'speech') return writeSpeech(body);
+      return withoutHiddenThoughts(adjustForLookAlikes(body, call), call);
+    },
     natives: { responses: '/compatible-mode/v1/responses', messages: '/apps/anthropic/v1/messages' },
-    elsewhere: { rerank: '/compatible-api/v1/reranks', images: IMAGES_PATH },
+    elsewhere: { rerank: '/compatible-api/v1/reranks', images: IMAGES_PATH, speech: IMAGES_PATH },
     headers: ({ other }): Record<string, string> =>
       other.trim() === '' ? {} : { 'x-dashscope-plugin': other.trim() },
   }),
-  deliver: (request, _, tools) =>
-    request.url.endsWith(IMAGES_PATH) ? drawImages(request, tools) : tools.send(request, tools.signal),
+  deliver: (request, _, tools) => {
+    if (!request.url.endsWith(IMAGES_PATH)) return tools.send(request, tools.signal);
+    return isSpeech(request) ? speak(request, tools) : drawImages(request, tools);
+  },
 };
