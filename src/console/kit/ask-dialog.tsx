@@ -44,6 +44,8 @@ const ConfirmBody = ({
 }: BodyProps & { readonly request: DialogRequest & { kind: 'confirm' } }) => {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
+  // A hasty Enter must not do what cannot be undone.
+  const first = request.typed !== undefined ? 'field' : request.danger === true ? 'cancel' : 'action';
   const isReady = request.typed === undefined || typed === request.typed;
   return (
     <form
@@ -64,12 +66,14 @@ const ConfirmBody = ({
         />
       )}
       <div className="ask-actions">
-        <Button onClick={() => answer(false)}>{t('action.cancel')}</Button>
+        <Button data-autofocus={first === 'cancel' || undefined} onClick={() => answer(false)}>
+          {t('action.cancel')}
+        </Button>
         <Button
           type="submit"
           variant={request.danger === true ? 'danger' : 'primary'}
           disabled={!isReady}
-          data-autofocus={request.typed === undefined ? true : undefined}
+          data-autofocus={first === 'action' || undefined}
         >
           {request.action ?? t('action.confirm')}
         </Button>

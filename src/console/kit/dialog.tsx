@@ -17,6 +17,13 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
+/** Focus begins where the dialog says, else in its first field, else at its title: never on the button that closes it. */
+const markFirstFocus = (box: HTMLElement | null): void => {
+  if (box === null || box.querySelector('[data-autofocus]') !== null) return;
+  const first = box.querySelector('.dialog-body :is(input, select, textarea):enabled, h2');
+  first?.setAttribute('data-autofocus', '');
+};
+
 /** Something to look at or choose from above the page; the whole screen on phones. Load it lazily: it brings Mantine. */
 export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogProps) => {
   const { t } = useTranslation();
@@ -34,9 +41,11 @@ export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogPr
       >
         <Modal.Overlay />
         <Modal.Content aria-label={title}>
-          <div className="dialog">
+          <div className="dialog" ref={markFirstFocus}>
             <div className="drawer-head">
-              <h2 className="truncate">{title}</h2>
+              <h2 className="truncate" tabIndex={-1}>
+                {title}
+              </h2>
               <IconButton label={t('action.close')} onClick={onClose}>
                 <IconX size={18} />
               </IconButton>

@@ -5,6 +5,8 @@ interface SmallColumn {
   readonly title: string;
   /** Numbers stand at the right. */
   readonly align?: 'end';
+  /** For screen readers only: buttons need no title. */
+  readonly hidden?: boolean;
 }
 
 interface SmallTableProps {
@@ -35,7 +37,11 @@ export const SmallTable = ({ label, columns, rows, foot = [] }: SmallTableProps)
           <tr>
             {columns.map((column) => (
               <th key={column.title} scope="col" className={column.align === 'end' ? 'small-end' : undefined}>
-                {column.title}
+                {column.hidden === true ? (
+                  <span className="hidden-visually">{column.title}</span>
+                ) : (
+                  column.title
+                )}
               </th>
             ))}
           </tr>

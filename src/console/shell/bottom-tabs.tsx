@@ -14,6 +14,7 @@ export const BottomTabs = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const rows = menuFor(useSession(), useSiteStatus());
+  if (rows.length === 0) return null;
   const shown = rows.length > MAX_TABS ? rows.slice(0, MAX_TABS - 1) : rows;
   const rest = rows.slice(shown.length);
   return (

@@ -51,10 +51,10 @@ const SightingsDialog = ({ channel, onClose }: SightingsDialogProps) => {
                   ? t(`seen.types.${client.client_type}`)
                   : client.client_type,
                 client.count,
-                <span key="first" className="number nowrap">
+                <span key="first" className="number">
                   {formatTime(client.first_seen)}
                 </span>,
-                <span key="last" className="number nowrap">
+                <span key="last" className="number">
                   {formatTime(client.last_seen)}
                 </span>,
               ],

@@ -16,6 +16,7 @@ interface TagChildrenProps {
 export const TagChildren = ({ tag, onEdit }: TagChildrenProps) => {
   const { t } = useTranslation('channels');
   const { t: more } = useTranslation('channel-more');
+  const { t: common } = useTranslation();
   const changed = (): void => void queryClient.invalidateQueries({ queryKey: [CHANNEL_TAGS] });
   const columns = [
     { title: t('column.name') },
@@ -24,7 +25,7 @@ export const TagChildren = ({ tag, onEdit }: TagChildrenProps) => {
     { title: more('tags.quota'), align: 'end' as const },
     { title: t('column.priority'), align: 'end' as const },
     { title: t('column.weight'), align: 'end' as const },
-    { title: '', align: 'end' as const },
+    { title: common('table.actions'), align: 'end' as const, hidden: true },
   ];
   const rows = tag.children.map((channel) => ({
     id: String(channel.id),

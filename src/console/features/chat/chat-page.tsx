@@ -36,6 +36,7 @@ type ProblemName = Extract<ChatState, { state: 'problem' }>['problem'];
 /** Without a token there is nothing to talk with: the list of tokens is where one is made. */
 const Problem = ({ problem }: { readonly problem: ProblemName }) => {
   const { t } = useTranslation('chat');
+  const { t: common } = useTranslation();
   const navigate = useNavigate();
   useEffect(() => {
     if (problem !== 'noToken') return undefined;
@@ -44,6 +45,7 @@ const Problem = ({ problem }: { readonly problem: ProblemName }) => {
   }, [problem, navigate]);
   return (
     <div role="alert">
+      <h1 className="hidden-visually">{common('page.chat')}</h1>
       <EmptyState text={t(problem)}>
         {problem !== 'noToken' && (
           <Link to="/playground" className="button">

@@ -1,4 +1,4 @@
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconCheck, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { OptionKey } from '#contract/options.ts';
 import { parsed } from '#contract/text.ts';
@@ -114,9 +114,13 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
               />
             </span>
           ))}
-          <Button size="small" disabled={!isNamed(fresh[0]) || isTaken(fresh[0] ?? '')} onClick={keepFresh}>
-            {t('keepRow')}
-          </Button>
+          <IconButton
+            label={t('keepRow')}
+            disabled={!isNamed(fresh[0]) || isTaken(fresh[0] ?? '')}
+            onClick={keepFresh}
+          >
+            <IconCheck size={16} />
+          </IconButton>
         </div>
       )}
       {field.error ? (
