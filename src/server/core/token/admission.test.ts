@@ -84,6 +84,7 @@ describe('a token is let in', () => {
     expect(admit({ expiresAtMs: 1001 })).toEqual([200, '']);
     expect(admit({ status: 4 })).toEqual([403, 'insufficient token quota']);
     expect(admit({}, { status: 2 })).toEqual([403, 'user banned']);
+    expect(admit({}, { deletedAtMs: 5 })).toEqual([403, 'user banned']);
     expect(admit({ allowIps: '9.9.9.9' })).toEqual([403, 'your address is not on the list of this token']);
   });
 
@@ -115,6 +116,7 @@ describe('the list of addresses', () => {
     ['10.0.0.0/8', '11.0.0.1', false],
     ['1.2.3.4', '::ffff:1.2.3.4', true],
     ['::ffff:10.0.0.0/104', '10.1.1.1', true],
+    ['::ffff:0.0.0.0/96', '10.1.1.1', true],
     ['2001:db8::/32', '2001:db8:1::1', true],
     ['2001:db8::/32', '2001:db9::1', false],
     ['2001:db8::1', '2001:0db8:0:0::1', true],
