@@ -33,11 +33,6 @@ export const excuseStop = (caller: DialectName, upstream: Said, said: Said): Exc
   if (nearest) return { excuse: `the format has no word for ${String(was)}; ${String(is)} is nearest` };
   if (was === undefined || was === 'other')
     return { excuse: `the upstream does not say why it stopped; this format must: ${String(is)}` };
-  if (is === 'tool-calls' && upstream.calls.length > 0)
-    return { excuse: 'the upstream says stop beside a tool call; this format says the call' };
-  const isRefusal = upstream.refusal !== '';
-  if (isRefusal && (was === 'refusal' || is === 'refusal'))
-    return { excuse: 'a refusal is told by its own part in one format and by the stop reason in the other' };
   return undefined;
 };
 

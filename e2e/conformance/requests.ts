@@ -74,12 +74,17 @@ const meaningOf = (request: ChatRequest) => {
     ),
     results: parts.flatMap((part) => (part.type === 'tool-result' ? [textIn(part.content)] : [])),
     media: parts.filter(({ type }) => type === 'image' || type === 'file' || type === 'audio').length,
-    tools: request.tools?.map(({ name }) => name).toSorted() ?? [],
+    tools: request.tools?.map(nameOf).toSorted() ?? [],
     mustCall: request.toolChoice === 'auto' ? undefined : request.toolChoice,
     most: request.maxOutputTokens,
     stop: request.stop ?? [],
+    format: request.responseFormat?.type ?? 'text',
+    logprobs: request.logprobs,
   };
 };
+
+/** A search of the web has another name in every format. */
+const nameOf = ({ name, webSearch }: Tool): string => (webSearch === undefined ? name : 'a web search');
 
 const plain = (text: string): string => {
   try {

@@ -11,6 +11,16 @@ export type FinishReason =
   | 'pause'
   | 'other';
 
+/** How likely a word of an answer was, and what else could have stood there. */
+export interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes?: readonly number[];
+  /** Its number in the model's own list. */
+  readonly tokenId?: number;
+  readonly top?: readonly TokenLogprob[];
+}
+
 /**
  * A reply in our own words, as it happens. A whole reply is the same events at once.
  * `choice` is the number of the answer where several were asked for; `index` the position of a block in its answer.
@@ -23,7 +33,13 @@ export type ChatEvent =
       readonly createdAtMs?: number;
       readonly extras?: Extras;
     }
-  | { readonly type: 'text-delta'; readonly choice: number; readonly text: string; readonly extras?: Extras }
+  | {
+      readonly type: 'text-delta';
+      readonly choice: number;
+      readonly text: string;
+      readonly logprobs?: readonly TokenLogprob[];
+      readonly extras?: Extras;
+    }
   | { readonly type: 'refusal-delta'; readonly choice: number; readonly text: string }
   | {
       readonly type: 'reasoning-delta';
@@ -48,6 +64,8 @@ export type ChatEvent =
       readonly name: string;
       readonly signature?: string;
       readonly signatureFrom?: DialectName;
+      /** The tool takes text: its arguments are JSON with that text in its one field, `input`. */
+      readonly isFreeText?: true;
       readonly extras?: Extras;
     }
   | {

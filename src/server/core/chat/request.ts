@@ -35,6 +35,8 @@ export type ContentPart =
       readonly argumentsText: string;
       readonly signature?: string;
       readonly signatureFrom?: DialectName;
+      /** The tool takes text: its arguments are JSON with that text in its one field, `input`. */
+      readonly isFreeText?: true;
       readonly extras?: Extras;
     }
   | {
@@ -54,16 +56,42 @@ export interface Message {
   readonly extras?: Extras;
 }
 
+/** A search of the web that the upstream does itself, as far as more than one format can say how. */
+export interface WebSearch {
+  readonly allowedDomains?: readonly string[];
+  readonly blockedDomains?: readonly string[];
+  readonly mostSearches?: number;
+  readonly contextSize?: 'low' | 'medium' | 'high';
+  /** About where the user is: `city`, `region`, `country`, `timezone`. */
+  readonly place?: Readonly<Record<string, string>>;
+}
+
 export interface Tool {
   readonly name: string;
   readonly description?: string;
   /** JSON Schema of the arguments. */
   readonly parameters?: unknown;
   readonly strict?: boolean;
+  /** Given when it takes text, told as JSON with one field, `input`: its own description, and the grammar to follow. */
+  readonly freeText?: {
+    readonly description?: string;
+    readonly syntax?: string;
+    readonly definition?: string;
+  };
+  /** Given when it is no function of the caller's but a search that upstreams of several formats do. */
+  readonly webSearch?: WebSearch;
   readonly extras?: Extras;
 }
 
-export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+/** Of all tools only those of these names may be called, or one of them has to be. */
+export interface AllowedTools {
+  readonly allowed: readonly string[];
+  readonly mode: 'auto' | 'required';
+}
+
+export type PlainToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+
+export type ToolChoice = PlainToolChoice | AllowedTools;
 
 export type ResponseFormat =
   | { readonly type: 'text' }
@@ -83,9 +111,9 @@ export interface Reasoning {
   readonly summary?: string;
 }
 
-/** A field that an upstream of any other format cannot honour, and the sentence that says so. */
+/** A field that only upstreams of these formats can honour, and the sentence that says so. */
 export interface OnlyIn {
-  readonly dialect: DialectName;
+  readonly dialects: readonly DialectName[];
   readonly param: string;
   readonly message: string;
 }
@@ -113,7 +141,9 @@ export interface ChatRequest {
   /** Given when the answer may, or is to, hold pictures: the field that says so. */
   readonly imagesAskedBy?: string;
   readonly endUser?: string;
-  /** Given when the request asks for something that can neither be said in another format nor left out. */
-  readonly onlyIn?: OnlyIn;
+  /** Given when the answer is to tell how likely its words were, and `top` other words at each place. */
+  readonly logprobs?: { readonly top?: number };
+  /** Given when the request asks for what can neither be said in every format nor left out. */
+  readonly onlyIn?: readonly OnlyIn[];
   readonly extras: Extras;
 }

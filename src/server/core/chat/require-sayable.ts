@@ -1,11 +1,11 @@
 import { AppError } from '../error.ts';
 import { heldWholeBy } from './held-whole.ts';
-import type { ChatRequest, Message } from './request.ts';
+import type { ChatRequest, ContentPart, Message } from './request.ts';
 
 /** Throws `invalid_request`, naming the field, when the request asks for what an upstream of `dialect` cannot do. */
 export const requireSayable = (request: ChatRequest, dialect: string): void => {
-  const { onlyIn } = request;
-  if (onlyIn === undefined || onlyIn.dialect === dialect) return;
+  const onlyIn = request.onlyIn?.find(({ dialects }) => !dialects.some((name) => name === dialect));
+  if (onlyIn === undefined) return;
   throw new AppError('invalid_request', onlyIn.message, {
     param: onlyIn.param,
     reason: 'unsupported_parameter',
@@ -42,3 +42,24 @@ export const requireSayableParts = (messages: readonly Message[], dialect: strin
     }
   }
 };
+
+/** Throws `invalid_request`, naming the message, for a film that an upstream which watches none would be given. */
+export const requireNoFilms = (messages: readonly Message[]): void => {
+  for (const [index, { content }] of messages.entries()) {
+    const parts = content.flatMap((part) => (part.type === 'tool-result' ? part.content : [part]));
+    if (!parts.some(isFilm)) continue;
+    throw new AppError(
+      'invalid_request',
+      `'messages.${index}' holds a film, which this model cannot be given`,
+      {
+        param: `messages.${index}`,
+        reason: 'unsupported_content',
+      },
+    );
+  }
+};
+
+const isFilm = (part: ContentPart): boolean =>
+  part.type === 'file' &&
+  part.media.from !== 'file-id' &&
+  part.media.mediaType?.startsWith('video/') === true;

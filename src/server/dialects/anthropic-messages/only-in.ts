@@ -5,7 +5,12 @@ import { fieldsOf, listOf, textOf, type Fields } from '../openai/fields.ts';
  * The first thing a Messages request asks for that an upstream of any other format cannot give; undefined when any can
  * serve it. Tools that the upstream runs are told by the tools themselves.
  */
-export const readOnlyIn = (body: Fields): OnlyIn | undefined => {
+export const readOnlyIn = (body: Fields): readonly OnlyIn[] | undefined => {
+  const asked = onlyHere(body);
+  return asked === undefined ? undefined : [asked];
+};
+
+const onlyHere = (body: Fields): OnlyIn | undefined => {
   if (listOf(body['mcp_servers']).length > 0) return only('mcp_servers', 'it calls their tools itself');
   if (listOf(fieldsOf(body['container'])['skills']).length > 0)
     return only('container', 'it runs skills itself');
@@ -18,7 +23,7 @@ export const readOnlyIn = (body: Fields): OnlyIn | undefined => {
 };
 
 const only = (param: string, why: string): OnlyIn => ({
-  dialect: 'anthropic-messages',
+  dialects: ['anthropic-messages'],
   param,
   message: `'${param}' needs an upstream of the Messages format: ${why}`,
 });

@@ -3,6 +3,8 @@ import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '#co
 import { isStrictSchema } from '#core/chat/strict-schema.ts';
 import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { fieldsOf, isFields, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { webSearch } from '../openai/web-search.ts';
+import { callersTool } from './callers-tools.ts';
 import { readOnlyIn } from './only-in.ts';
 import { readContent } from './read-parts.ts';
 import { isEffort, otherThinking, readReasoning } from './thinking.ts';
@@ -103,11 +105,7 @@ const readMessage = (message: Fields & { readonly role: 'user' | 'assistant' | '
 const readTool = (tool: Fields): Tool => {
   const { name, description, input_schema: parameters, strict } = tool;
   const isOurs = tool['type'] === undefined || tool['type'] === null || tool['type'] === 'custom';
-  if (!isOurs || typeof name !== 'string')
-    return {
-      name: typeof name === 'string' ? name : String(tool['type']),
-      extras: { 'anthropic-messages': tool },
-    };
+  if (!isOurs || typeof name !== 'string') return readOwnTool(tool);
   const others = otherFields(tool, new Set(['type', 'name', 'description', 'input_schema', 'strict']));
   return {
     name,
@@ -115,6 +113,24 @@ const readTool = (tool: Fields): Tool => {
     ...(isFields(parameters) && { parameters }),
     ...(typeof strict === 'boolean' && { strict }),
     ...(others !== undefined && { extras: { 'anthropic-messages': others } }),
+  };
+};
+
+/** A tool this format has a type for: a search the upstream does, something the caller runs, or work of the upstream. */
+const readOwnTool = (tool: Fields): Tool => {
+  const type = String(tool['type']);
+  return {
+    name: textOf(tool['name']) ?? type,
+    ...callersTool(type, tool),
+    ...(type.startsWith('web_search_') && {
+      webSearch: webSearch({
+        allowed: tool['allowed_domains'],
+        blocked: tool['blocked_domains'],
+        mostSearches: tool['max_uses'],
+        place: tool['user_location'],
+      }),
+    }),
+    extras: { 'anthropic-messages': tool },
   };
 };
 

@@ -190,7 +190,7 @@ export class ReplyReader {
       ...fieldsOf(body['delta']),
       ...otherFields(body, new Set(['type', 'delta', 'usage'])),
     });
-    if (finish !== undefined) events.push(finish);
+    if (finish !== undefined) events.push(this.#calls > 0 ? asCalling(finish) : finish);
     // Counts only grow; what the last report leaves out the first one said.
     this.#usage = { ...this.#usage, ...otherFields(fieldsOf(body['usage']), new Set()) };
     const usage = readUsage(this.#usage);
@@ -204,6 +204,12 @@ export class ReplyReader {
     return events;
   }
 }
+
+/** Look-alikes end an answer that calls tools as if it did not. */
+const asCalling = (finish: Extract<ChatEvent, { type: 'finish' }>): ChatEvent =>
+  finish.reason === 'stop' && finish.stopSequence === undefined
+    ? { ...finish, reason: 'tool-calls' }
+    : finish;
 
 const text = (type: 'text-delta' | 'reasoning-delta', value: unknown): ChatEvent[] =>
   typeof value === 'string' && value !== '' ? [{ type, choice: 0, text: value }] : [];

@@ -124,7 +124,7 @@ describe('what the format cannot say is refused by name', () => {
     ['a tool of another format', { tools: [{ name: 'w', extras: { gemini: { type: 'tool' } } }] }, 'tools.0'],
     [
       'a field that only works elsewhere',
-      { onlyIn: { dialect: 'openai-responses', param: 'store', message: 'no' } },
+      { onlyIn: [{ dialects: ['openai-responses' as const], param: 'store', message: 'no' }] },
       'store',
     ],
   ])('%s', (_, beside, param) => {

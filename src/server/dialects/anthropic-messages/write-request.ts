@@ -1,6 +1,8 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
-import type { ChatRequest, Message, Tool } from '#core/chat/request.ts';
-import { requireSayable, requireTextAnswer } from '#core/chat/require-sayable.ts';
+import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
+import type { ChatRequest, Message, Tool, WebSearch } from '#core/chat/request.ts';
+import { requireNoFilms, requireSayable, requireTextAnswer } from '#core/chat/require-sayable.ts';
+import { unsayableTool } from '#core/chat/unsayable-tool.ts';
 import { AppError } from '#core/error.ts';
 import { fieldsOf, type Fields } from '../openai/fields.ts';
 import { knowsSchemas, samplingOf } from './claude-models.ts';
@@ -16,9 +18,11 @@ const JSON_ONLY = 'Answer with one valid JSON object and nothing else.';
  * (docs/dialects.md says what), else refused with `invalid_request` naming the field. `max_tokens`, which the format
  * requires, is only there if the caller gave it: the channel's kind of upstream fills in the operator's default.
  */
-export const writeRequest = (request: ChatRequest): Fields => {
+export const writeRequest = (asked: ChatRequest): Fields => {
+  const request = narrowTools(asked);
   requireSayable(request, 'anthropic-messages');
   requireTextAnswer(request);
+  requireNoFilms(request.messages);
   if ((request.choices ?? 1) > 1) {
     const message = `'n': this model gives one answer to a request, not ${request.choices}`;
     throw new AppError('invalid_request', message, { param: 'n', reason: 'unsupported_parameter' });
@@ -103,11 +107,9 @@ const writeTool =
     const extras = tool.extras?.['anthropic-messages'] ?? {};
     const holder = heldWholeBy(tool.extras);
     if (holder === 'anthropic-messages') return extras;
-    // With parameters it is a function as well.
-    if (holder !== undefined && tool.parameters === undefined) {
-      const message = `'tools.${index}': '${tool.name}' is a tool that only exists in the ${holder} format`;
-      throw new AppError('invalid_request', message, { param: `tools.${index}`, reason: 'unsupported_tool' });
-    }
+    const refusal = unsayableTool(tool, index, 'anthropic-messages');
+    if (refusal !== undefined) throw refusal;
+    if (tool.webSearch !== undefined) return writeWebSearch(tool.webSearch);
     return {
       name: tool.name,
       ...(tool.description !== undefined && { description: tool.description }),
@@ -117,7 +119,17 @@ const writeTool =
     };
   };
 
-const writeToolChoice = ({ tools, toolChoice, parallelToolCalls }: ChatRequest): Fields | undefined => {
+/** The oldest kind, which every model that searches knows. */
+const writeWebSearch = ({ allowedDomains, blockedDomains, mostSearches, place }: WebSearch): Fields => ({
+  type: 'web_search_20250305',
+  name: 'web_search',
+  ...(mostSearches !== undefined && { max_uses: mostSearches }),
+  ...(allowedDomains !== undefined && { allowed_domains: allowedDomains }),
+  ...(blockedDomains !== undefined && { blocked_domains: blockedDomains }),
+  ...(place !== undefined && { user_location: { type: 'approximate', ...place } }),
+});
+
+const writeToolChoice = ({ tools, toolChoice, parallelToolCalls }: NarrowRequest): Fields | undefined => {
   if ((tools?.length ?? 0) === 0) return undefined;
   if (toolChoice === undefined)
     return parallelToolCalls === false ? { type: 'auto', disable_parallel_tool_use: true } : undefined;

@@ -2,10 +2,22 @@ import type { OnlyIn } from '#core/chat/request.ts';
 import { listOf, type Fields } from '../openai/fields.ts';
 
 /**
- * The first thing a Gemini request asks for that an upstream of any other format cannot give; undefined when any can
- * serve it. Tools that the upstream runs are told by the tools themselves.
+ * What a Gemini request asks for that not every upstream can give; undefined when any can serve it. Tools that the
+ * upstream runs are told by the tools themselves.
  */
-export const readOnlyIn = (body: Fields, config: Fields): OnlyIn | undefined => {
+export const readOnlyIn = (body: Fields, config: Fields): readonly OnlyIn[] | undefined => {
+  const own = onlyHere(body, config);
+  const asked = [...(own === undefined ? [] : [own]), ...(config['responseLogprobs'] === true ? [told] : [])];
+  return asked.length === 0 ? undefined : asked;
+};
+
+const told: OnlyIn = {
+  dialects: ['gemini', 'openai-chat', 'openai-responses'],
+  param: 'responseLogprobs',
+  message: "'responseLogprobs': this model does not tell how likely its words were",
+};
+
+const onlyHere = (body: Fields, config: Fields): OnlyIn | undefined => {
   if (isGiven(body['cachedContent']))
     return only('cachedContent', 'it keeps what the conversation begins with');
   if (isGiven(body['modelArmorConfig'])) return only('modelArmorConfig', 'it checks what is said');
@@ -13,13 +25,11 @@ export const readOnlyIn = (body: Fields, config: Fields): OnlyIn | undefined => 
     if (isGiven(body[param]) || isGiven(config[param])) return only(param, 'it keeps answers');
   const modalities = listOf(config['responseModalities']).map((word) => String(word).toUpperCase());
   if (modalities.includes('AUDIO')) return only('responseModalities', 'no other speaks its answers');
-  if (config['responseLogprobs'] === true)
-    return only('responseLogprobs', 'no other tells how likely its words were');
   return undefined;
 };
 
 const only = (param: string, why: string): OnlyIn => ({
-  dialect: 'gemini',
+  dialects: ['gemini'],
   param,
   message: `'${param}' needs an upstream of the Gemini format: ${why}`,
 });

@@ -2,10 +2,11 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import { listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { camelFields, camelList } from './fields.ts';
 import { finishWord, readFinishReason, writeFinishReason } from './finish-reason.ts';
+import { readLogprobs } from './logprobs.ts';
 import { mediaKind, readMedia } from './read-parts.ts';
 import { readSignature } from './signature.ts';
 
-const KNOWN_IN_CANDIDATE = new Set(['content', 'finishReason', 'index']);
+const KNOWN_IN_CANDIDATE = new Set(['content', 'finishReason', 'index', 'logprobsResult']);
 const KNOWN_WITH_TEXT = new Set(['text', 'thought', 'thoughtSignature']);
 
 /** Reads the pieces of one answer; its end is told only when the reply is over, since a later piece may change it. */
@@ -28,7 +29,9 @@ export class CandidateReader {
     const parts = camelList(camelFields(candidate['content'])['parts']);
     this.#word = finishWord(candidate['finishReason']) ?? this.#word;
     this.#extras = withMore(this.#extras, otherFields(candidate, KNOWN_IN_CANDIDATE));
-    return [...parts.flatMap((part) => this.#readPart(part)), ...this.#readCitations(candidate)];
+    const said = parts.flatMap((part) => this.#readPart(part));
+    const told = candidate['logprobsResult'] === undefined ? said : withLogprobs(said, candidate);
+    return [...told, ...this.#readCitations(candidate)];
   }
 
   /** The end of the answer, where it has one. */
@@ -146,6 +149,14 @@ export class CandidateReader {
     return { type: 'opaque', choice: this.#choice, extras: { gemini: { type: 'part', part } } };
   }
 }
+
+/** How likely its words were goes with the first text of a piece. */
+const withLogprobs = (said: ChatEvent[], candidate: Fields): ChatEvent[] => {
+  const logprobs = readLogprobs(candidate['logprobsResult']);
+  const at = said.findIndex(({ type }) => type === 'text-delta');
+  const event = said[at];
+  return event?.type === 'text-delta' && logprobs.length > 0 ? said.with(at, { ...event, logprobs }) : said;
+};
 
 /** What stands beside an answer's pieces: the latest of each, but citations of every piece. */
 const withMore = (before: Fields, more: Fields | undefined): Fields => {

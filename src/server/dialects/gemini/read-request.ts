@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from '../openai/bounds.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { webSearch } from '../openai/web-search.ts';
 import { camelFields, camelList } from './fields.ts';
 import { readOnlyIn } from './only-in.ts';
 import { CallNames, joinPieces, readParts } from './read-parts.ts';
@@ -43,6 +44,7 @@ const KNOWN = new Set([
   'toolConfig',
   'generationConfig',
 ]);
+const LOGPROBS = ['responseLogprobs', 'logprobs'];
 const KNOWN_IN_CONFIG = new Set([
   ...Object.keys(wireConfig.shape),
   'thinkingConfig',
@@ -61,7 +63,9 @@ export const readRequest = (body: unknown): ChatRequest => {
   const format = readResponseFormat(given);
   const reasoning = readThinking(given['thinkingConfig']);
   const choice = readToolChoice(fields['toolConfig']);
-  const otherConfig = { ...otherFields(given, KNOWN_IN_CONFIG), ...format.extras };
+  const tells = given['responseLogprobs'] === true;
+  const knownInConfig = tells ? new Set([...KNOWN_IN_CONFIG, ...LOGPROBS]) : KNOWN_IN_CONFIG;
+  const otherConfig = { ...otherFields(given, knownInConfig), ...format.extras };
   const extras: Fields = {
     ...otherFields(fields, KNOWN),
     ...(Object.keys(otherConfig).length > 0 && { generationConfig: otherConfig }),
@@ -82,6 +86,7 @@ export const readRequest = (body: unknown): ChatRequest => {
     choices: config.candidateCount,
     responseFormat: format.responseFormat,
     reasoning,
+    logprobs: tells ? readLogprobs(given['logprobs']) : undefined,
     imagesAskedBy: wantsImages(given) ? 'responseModalities' : undefined,
   };
   return {
@@ -94,6 +99,9 @@ export const readRequest = (body: unknown): ChatRequest => {
     extras: Object.keys(extras).length === 0 ? {} : { gemini: extras },
   };
 };
+
+const readLogprobs = (top: unknown): ChatRequest['logprobs'] =>
+  typeof top === 'number' && top > 0 ? { top } : {};
 
 const wantsImages = (config: Fields): boolean =>
   listOf(config['responseModalities']).some((word) => String(word).toUpperCase() === 'IMAGE');
@@ -136,6 +144,8 @@ const readContent = (content: Fields, calls: CallNames): Message => {
   return { role: isResults || content['role'] === 'function' ? 'tool' : 'user', content: parts };
 };
 
+const SEARCHES: ReadonlySet<string> = new Set(['googleSearch', 'googleSearchRetrieval']);
+
 /** The functions of all tools, and every built-in tool (a search, code execution) as a tool only this format knows. */
 const readTools = (value: unknown): Tool[] | undefined => {
   if (value === undefined || value === null) return undefined;
@@ -143,6 +153,9 @@ const readTools = (value: unknown): Tool[] | undefined => {
     const { functionDeclarations: declarations, ...builtIn } = tool;
     const held = Object.entries(builtIn).map(([name, settings]): Tool => ({
       name,
+      ...(SEARCHES.has(name) && {
+        webSearch: webSearch({ blocked: camelFields(settings)['excludeDomains'] }),
+      }),
       extras: { gemini: { type: 'tool', tool: { [name]: settings } } },
     }));
     return [...camelList(declarations).map(readDeclaration), ...held];
@@ -174,17 +187,22 @@ const readToolChoice = (value: unknown): ReadChoice => {
   const names = listOf(calling['allowedFunctionNames']).filter((name) => typeof name === 'string');
   const mode = (textOf(calling['mode']) ?? '').toUpperCase();
   const [only] = names;
+  const isSome = names.length > 1 || (names.length === 1 && mode !== 'ANY');
   const plain: ToolChoice | undefined =
     mode === 'NONE'
       ? 'none'
       : mode === 'ANY'
-        ? only !== undefined && names.length === 1
-          ? { name: only }
-          : 'required'
+        ? isSome
+          ? { allowed: names, mode: 'required' }
+          : only === undefined
+            ? 'required'
+            : { name: only }
         : mode === 'AUTO' || mode === 'VALIDATED'
-          ? 'auto'
+          ? isSome
+            ? { allowed: names, mode: 'auto' }
+            : 'auto'
           : undefined;
-  const isWhole = mode !== 'VALIDATED' && (names.length === 0 || (mode === 'ANY' && names.length === 1));
+  const isWhole = mode !== 'VALIDATED' && (names.length === 0 || mode === 'ANY');
   const extras = isWhole
     ? others
     : { ...others, functionCallingConfig: fieldsOf(config['functionCallingConfig']) };

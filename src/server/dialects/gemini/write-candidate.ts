@@ -1,6 +1,7 @@
-import type { ChatEvent } from '#core/chat/event.ts';
+import type { ChatEvent, TokenLogprob } from '#core/chat/event.ts';
 import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
 import { finishWord, writeFinishReason } from './finish-reason.ts';
+import { writeLogprobs } from './logprobs.ts';
 import { writeSignature } from './signature.ts';
 import { writeUsage } from './usage.ts';
 import { writeCall, writeMedia } from './write-parts.ts';
@@ -31,6 +32,7 @@ export class CandidateWriter {
   readonly #index: number;
   readonly #calls = new Map<number, { readonly start: CallStart; argumentsText: string }>();
   readonly #pages: Fields[] = [];
+  #logprobs: TokenLogprob[] = [];
   #saysAnything = false;
   #finish: Finish | undefined;
 
@@ -67,8 +69,11 @@ export class CandidateWriter {
 
   /** The answer with these parts, and with its end where `atEnd` says so and it has one. */
   candidate(parts: readonly Fields[], atEnd: boolean): Fields {
+    const logprobs = this.#logprobs;
+    if (logprobs.length > 0) this.#logprobs = [];
     return {
       content: { parts, role: 'model' },
+      ...(logprobs.length > 0 && { logprobsResult: writeLogprobs(logprobs) }),
       ...(atEnd && this.#finish !== undefined && this.#writeFinish(this.#finish)),
       index: this.#index,
     };
@@ -91,6 +96,7 @@ export class CandidateWriter {
   #writePart(event: Exclude<OfAnswer, { type: 'tool-call-start' | 'tool-call-delta' }>): Fields[] {
     switch (event.type) {
       case 'text-delta':
+        if (event.logprobs !== undefined) this.#logprobs.push(...event.logprobs);
         return event.text === '' ? [] : [{ ...event.extras?.gemini, text: event.text }];
       case 'refusal-delta':
         return [{ text: event.text }];

@@ -1,6 +1,8 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
-import type { ChatRequest, Message, Tool, ToolChoice } from '#core/chat/request.ts';
+import { narrowTools } from '#core/chat/narrow-tools.ts';
+import type { ChatRequest, Message, Tool, ToolChoice, WebSearch } from '#core/chat/request.ts';
 import { requireSayable, requireSayableParts } from '#core/chat/require-sayable.ts';
+import { unsayableTool } from '#core/chat/unsayable-tool.ts';
 import { AppError } from '#core/error.ts';
 import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
 import { writeResponseFormat } from './response-format.ts';
@@ -11,7 +13,8 @@ import { writePart, type CallNamesById } from './write-parts.ts';
  * A request for an upstream of this format. The model and whether to stream go into the path, which is the provider's.
  * Throws `invalid_request` naming what this format cannot say.
  */
-export const writeRequest = (request: ChatRequest): Fields => {
+export const writeRequest = (asked: ChatRequest): Fields => {
+  const request = isOpenChoice(asked) ? narrowTools(asked) : asked;
   requireSayable(request, 'gemini');
   requireSayableParts(request.messages, 'gemini');
   const {
@@ -35,6 +38,8 @@ export const writeRequest = (request: ChatRequest): Fields => {
     candidateCount: request.choices,
     ...(request.responseFormat !== undefined && writeResponseFormat(request.responseFormat)),
     thinkingConfig: thinking,
+    responseLogprobs: request.logprobs === undefined ? undefined : true,
+    logprobs: request.logprobs?.top,
     responseModalities: request.imagesAskedBy !== undefined ? ['TEXT', 'IMAGE'] : undefined,
     ...fieldsOf(otherConfig),
   });
@@ -51,6 +56,13 @@ export const writeRequest = (request: ChatRequest): Fields => {
     generationConfig: Object.keys(config).length === 0 ? undefined : config,
   });
 };
+
+/** Some of the tools, none of which has to be called: older models cannot be told which, unless the caller says how. */
+const isOpenChoice = ({ toolChoice, extras }: ChatRequest): boolean =>
+  typeof toolChoice === 'object' &&
+  'allowed' in toolChoice &&
+  toolChoice.mode === 'auto' &&
+  extras.gemini?.['toolConfig'] === undefined;
 
 const isInstruction = (message: Message): boolean =>
   message.role === 'system' || message.role === 'developer';
@@ -90,20 +102,26 @@ const writeContents = (messages: readonly Message[], names: CallNamesById): Fiel
 const writeTools = (tools: readonly Tool[]): Fields[] => {
   const declarations: Fields[] = [];
   const builtIn: Fields[] = [];
-  for (const tool of tools) {
+  for (const [index, tool] of tools.entries()) {
     const held = tool.extras?.gemini?.['tool'];
-    const holder = heldWholeBy(tool.extras);
-    if (holder === 'gemini' && isFields(held)) builtIn.push(held);
-    else if (holder === undefined || tool.parameters !== undefined) declarations.push(writeDeclaration(tool));
-    else throw unsayableTool(tool);
+    const refusal = unsayableTool(tool, index, 'gemini');
+    if (refusal !== undefined) throw refusal;
+    if (heldWholeBy(tool.extras) === 'gemini' && isFields(held)) builtIn.push(held);
+    else if (tool.webSearch !== undefined) builtIn.push(writeWebSearch(tool.webSearch, index));
+    else declarations.push(writeDeclaration(tool));
   }
   return [...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []), ...builtIn];
 };
 
-const unsayableTool = ({ name }: Tool): AppError =>
-  new AppError('invalid_request', `tools: '${name}' is run by another kind of upstream, not by this model`, {
-    param: 'tools',
-  });
+/** Where the user is, and how much and how often to search, are Google's own affair. */
+const writeWebSearch = ({ allowedDomains, blockedDomains }: WebSearch, index: number): Fields => {
+  if (allowedDomains !== undefined)
+    throw new AppError('invalid_request', `'tools.${index}': this model cannot be held to certain domains`, {
+      param: `tools.${index}`,
+      reason: 'unsupported_tool',
+    });
+  return { googleSearch: blockedDomains === undefined ? {} : { excludeDomains: blockedDomains } };
+};
 
 const writeDeclaration = (tool: Tool): Fields => ({
   ...tool.extras?.gemini,
@@ -113,7 +131,8 @@ const writeDeclaration = (tool: Tool): Fields => ({
 });
 
 const writeToolChoice = (choice: ToolChoice): Fields => {
-  if (typeof choice !== 'string') return { mode: 'ANY', allowedFunctionNames: [choice.name] };
+  if (typeof choice !== 'string')
+    return { mode: 'ANY', allowedFunctionNames: 'name' in choice ? [choice.name] : choice.allowed };
   return { mode: choice === 'required' ? 'ANY' : choice.toUpperCase() };
 };
 

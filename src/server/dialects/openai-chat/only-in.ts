@@ -1,24 +1,39 @@
 import type { OnlyIn } from '#core/chat/request.ts';
 import { isFields, listOf, type Fields } from '../openai/fields.ts';
+import { readToolChoice } from './read-tools.ts';
 
-/**
- * The first thing a chat request asks for that changes the answer and that an upstream of any other format cannot give;
- * undefined when any can serve it.
- */
-export const readOnlyIn = (body: Fields): OnlyIn | undefined => {
-  // Calls as they were before there were tools: their answers have a shape no other format could give back.
-  if (listOf(body['functions']).length > 0) return only('functions', "send them as 'tools'");
+/** What a chat request asks for that changes the answer and that not every upstream can give. */
+export const readOnlyIn = (body: Fields): readonly OnlyIn[] | undefined => {
+  const own = onlyHere(body);
+  const asked = [...(own === undefined ? [] : [own]), ...(wantsLogprobs(body) ? [told] : [])];
+  return asked.length === 0 ? undefined : asked;
+};
+
+const onlyHere = (body: Fields): OnlyIn | undefined => {
   if (listOf(body['modalities']).includes('audio')) return only('modalities', 'no other speaks its answers');
-  for (const param of ['web_search_options', 'moderation'] as const)
-    if (isFields(body[param])) return only(param, 'it is work of the upstream itself');
+  if (isFields(body['moderation'])) return only('moderation', 'it is work of the upstream itself');
   if (isFields(body['logit_bias']) && Object.keys(body['logit_bias']).length > 0)
     return only('logit_bias', 'its tokens are those of one model');
-  if (body['logprobs'] === true) return only('logprobs', 'no other tells how likely its words were');
-  return undefined;
+  return namesHosted(body['tool_choice'])
+    ? only('tool_choice', 'it names a tool that only they have')
+    : undefined;
+};
+
+/** Look-alikes take the number of other words to tell as well. */
+export const wantsLogprobs = ({ logprobs }: Fields): boolean =>
+  logprobs === true || (typeof logprobs === 'number' && logprobs > 0);
+
+/** A choice of something that is neither a function nor a tool of the caller's that takes text. */
+const namesHosted = (choice: unknown): boolean => isFields(choice) && readToolChoice(choice) === undefined;
+
+const told: OnlyIn = {
+  dialects: ['openai-chat', 'openai-responses', 'gemini'],
+  param: 'logprobs',
+  message: "'logprobs': this model does not tell how likely its words were",
 };
 
 const only = (param: string, why: string): OnlyIn => ({
-  dialect: 'openai-chat',
+  dialects: ['openai-chat'],
   param,
   message: `'${param}' only exists for models of the OpenAI chat format: ${why}`,
 });

@@ -1,8 +1,11 @@
-import type { ChatEvent } from '#core/chat/event.ts';
+import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { PLACE_FIELDS, readPlace } from '../openai/citation-place.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { FREE_TEXT_BEGINS, FREE_TEXT_ENDS, writeFreeText } from '../openai/free-text.ts';
+import { readLogprobs } from '../openai/logprobs.ts';
 import { readFinishReason } from '../openai/finish-reason.ts';
-import { readArguments, readCallSignature, readMedia, readThinking } from './read-parts.ts';
+import { readMedia } from './read-media.ts';
+import { readArguments, readCallSignature, readThinking } from './read-parts.ts';
 import { readSealed } from './signature.ts';
 
 const KNOWN_IN_CHOICE = new Set(['index', 'delta', 'message', 'finish_reason', 'stop_reason', 'usage']);
@@ -29,6 +32,8 @@ export class ChoiceReader {
   #thinksAloud = false;
   /** Seals told already: some upstreams repeat the whole list. */
   readonly #seals = new Set<string>();
+  #hasText = false;
+  #hasRefused = false;
 
   constructor(choice: number, nameCall: (choice: number, index: number) => string) {
     this.#choice = choice;
@@ -56,7 +61,9 @@ export class ChoiceReader {
 
   #readRefusal(value: unknown): ChatEvent[] {
     const text = textOf(value);
-    return text === undefined ? [] : [{ type: 'refusal-delta', choice: this.#choice, text }];
+    if (text === undefined) return [];
+    this.#hasRefused = true;
+    return [{ type: 'refusal-delta', choice: this.#choice, text }];
   }
 
   #readReasoning(piece: Fields): ChatEvent[] {
@@ -84,8 +91,11 @@ export class ChoiceReader {
 
   #readContent(content: unknown): ChatEvent[] {
     const choice = this.#choice;
-    if (typeof content === 'string')
-      return content === '' ? [] : [{ type: 'text-delta', choice, text: content }];
+    if (typeof content === 'string') {
+      if (content === '') return [];
+      this.#hasText = true;
+      return [{ type: 'text-delta', choice, text: content }];
+    }
     // Cloudflare gives JSON it was asked for as what the JSON says.
     if (isFields(content)) return [{ type: 'text-delta', choice, text: JSON.stringify(content) }];
     // Mistral's content is a list when it thinks or quotes.
@@ -174,6 +184,7 @@ export class ChoiceReader {
         id: id ?? this.#nameCall(choice, index),
         name: name ?? '',
         ...readSealed(readCallSignature(call)),
+        ...(isFreeText && { isFreeText }),
       });
     }
     const argumentsText = isFreeText
@@ -185,9 +196,9 @@ export class ChoiceReader {
 
   /** A piece of the text such a call is made with, as a piece of `{"input":"…"}`. */
   #readFreeText(index: number, value: unknown): string {
-    const begins = this.#freeTexts.has(index) ? '' : '{"input":"';
+    const begins = this.#freeTexts.has(index) ? '' : FREE_TEXT_BEGINS;
     this.#freeTexts.add(index);
-    return begins + (typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : '');
+    return begins + (typeof value === 'string' ? writeFreeText(value) : '');
   }
 
   #endFreeTexts(): ChatEvent[] {
@@ -195,7 +206,7 @@ export class ChoiceReader {
       type: 'tool-call-delta',
       choice: this.#choice,
       index,
-      argumentsText: '"}',
+      argumentsText: FREE_TEXT_ENDS,
     }));
     this.#freeTexts.clear();
     return events;
@@ -209,8 +220,9 @@ export class ChoiceReader {
   }
 
   #readFinish(choiceFields: Fields): ChatEvent | undefined {
-    const reason = readFinishReason(choiceFields['finish_reason']);
-    if (reason === undefined) return undefined;
+    const word = readFinishReason(choiceFields['finish_reason']);
+    if (word === undefined) return undefined;
+    const reason = word === 'stop' ? this.#kindOfStop() : word;
     const wire = String(choiceFields['finish_reason']);
     const stopSequence = textOf(choiceFields['stop_reason']);
     return {
@@ -222,6 +234,12 @@ export class ChoiceReader {
     };
   }
 
+  /** `stop` is also said of a call that was asked for by name, and of a refusal in words: other formats tell those apart. */
+  #kindOfStop(): FinishReason {
+    if (this.#calls.length > 0) return 'tool-calls';
+    return this.#hasRefused && !this.#hasText ? 'refusal' : 'stop';
+  }
+
   /** Log probabilities and the like go with the first text, or with the end where there is none. */
   #withExtras(events: ChatEvent[], others: Fields | undefined): ChatEvent[] {
     if (others === undefined) return events;
@@ -229,7 +247,9 @@ export class ChoiceReader {
     const event = events[at];
     if (event?.type !== 'text-delta' && event?.type !== 'finish') return events;
     const merged = { ...event, extras: { 'openai-chat': { ...event.extras?.['openai-chat'], ...others } } };
-    return events.with(at, merged);
+    const logprobs = readLogprobs(fieldsOf(others['logprobs'])['content']);
+    const isTold = merged.type === 'text-delta' && logprobs.length > 0;
+    return events.with(at, isTold ? { ...merged, logprobs } : merged);
   }
 }
 

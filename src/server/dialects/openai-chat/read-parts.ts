@@ -1,8 +1,9 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { readPartOfOthers } from './parts-of-others.ts';
+import { readMedia } from './read-media.ts';
 import { readSealed } from './signature.ts';
 
-const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,/;
 const AUDIO_TYPES: Readonly<Record<string, string>> = { mp3: 'audio/mpeg' };
 
 /** The content of a message: a text, or a list of parts. A part we have no word for is kept whole as an extra. */
@@ -11,15 +12,21 @@ export const readContent = (content: unknown): ContentPart[] => {
   return listOf(content).filter(isFields).flatMap(readPart);
 };
 
+const KNOWN_IN_CALL = new Set(['id', 'type', 'function', 'custom', 'index', 'extra_content']);
+
 export const readToolCall = (call: Fields): ContentPart => {
-  const called = fieldsOf(call['function']);
-  const others = otherFields(call, new Set(['id', 'type', 'function', 'index', 'extra_content']));
+  const isFreeText = isFields(call['custom']);
+  const called = fieldsOf(isFreeText ? call['custom'] : call['function']);
+  const others = otherFields(call, KNOWN_IN_CALL);
   return {
     type: 'tool-call',
     id: textOf(call['id']) ?? '',
     name: textOf(called['name']) ?? '',
-    argumentsText: readArguments(called['arguments']),
+    argumentsText: isFreeText
+      ? JSON.stringify({ input: called['input'] ?? '' })
+      : readArguments(called['arguments']),
     ...readSealed(readCallSignature(call)),
+    ...(isFreeText && { isFreeText }),
     ...(others !== undefined && { extras: { 'openai-chat': others } }),
   };
 };
@@ -45,7 +52,7 @@ const readPart = (part: Fields): ContentPart[] => {
     case 'image_url':
       return readImage(part);
     case 'input_audio':
-      return readAudio(part);
+      return typeof part['input_audio'] === 'string' ? readOther(part) : readAudio(part);
     case 'audio_url':
       return readUrlPart(part, 'audio_url', 'audio');
     case 'file':
@@ -53,9 +60,11 @@ const readPart = (part: Fields): ContentPart[] => {
     case 'thinking':
       return [{ type: 'reasoning', text: readThinking(part['thinking']) }];
     default:
-      return [unknownPart(part)];
+      return readOther(part);
   }
 };
+
+const readOther = (part: Fields): ContentPart[] => [readPartOfOthers(part) ?? unknownPart(part)];
 
 /** Mistral's thinking is a list of text parts. */
 export const readThinking = (value: unknown): string =>
@@ -107,14 +116,6 @@ const readFile = (part: Fields): ContentPart[] => {
 
 const readFileData = (data: string): Media =>
   /^(?:data:|https?:)/.test(data) ? readMedia(data) : { from: 'base64', data, mediaType: 'application/pdf' };
-
-/** An address, or the bytes a `data:` address holds. */
-export const readMedia = (url: string): Media => {
-  const match = DATA_URL.exec(url);
-  const mediaType = match?.[1];
-  if (match === null || mediaType === undefined) return { from: 'url', url };
-  return { from: 'base64', data: url.slice(match[0].length), mediaType };
-};
 
 const unknownPart = (part: Fields): ContentPart => ({
   type: 'text',

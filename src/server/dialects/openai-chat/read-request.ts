@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '#core/chat/request.ts';
+import type { ChatRequest, Message, ResponseFormat } from '#core/chat/request.ts';
 import {
   choiceCount,
   flag,
@@ -10,10 +10,12 @@ import {
   wholeNumber,
 } from '../openai/bounds.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
-import { readOnlyIn } from './only-in.ts';
+import { withTools } from './functions.ts';
+import { readOnlyIn, wantsLogprobs } from './only-in.ts';
 import { readContent, readToolCall } from './read-parts.ts';
 import { hasOtherWords, readReasoning } from './reasoning.ts';
 import { readThoughts } from './read-thoughts.ts';
+import { readToolChoice, readTools } from './read-tools.ts';
 
 const text = z
   .string()
@@ -66,14 +68,15 @@ const KNOWN_IN_MESSAGE = new Set([
 ]);
 /** A chat request of the OpenAI format in our words. Throws `invalid_request` naming the field that is wrong. */
 export const readRequest = (body: unknown): ChatRequest => {
-  const request = parseBounds(wire, body);
-  const fields = fieldsOf(body);
+  const fields = withTools(fieldsOf(body));
+  const request = parseBounds(wire, fields);
   const extras: Record<string, unknown> = { ...otherFields(fields, KNOWN) };
+  const logprobs = readLogprobs(fields, extras);
   const toolChoice = readToolChoice(fields['tool_choice']);
   const responseFormat = readResponseFormat(fields['response_format']);
   const reasoning = readReasoning(fields);
   // What our words cannot say is kept as it came.
-  if (toolChoice === undefined && isGiven(fields['tool_choice']))
+  if (isFields(fields['tool_choice']) && fields['tool_choice']['type'] !== 'function')
     extras['tool_choice'] = fields['tool_choice'];
   if (responseFormat === undefined && isGiven(fields['response_format']))
     extras['response_format'] = fields['response_format'];
@@ -82,7 +85,7 @@ export const readRequest = (body: unknown): ChatRequest => {
     extras['reasoning_effort'] = request.reasoning_effort;
   const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | null | undefined } = {
     onlyIn: readOnlyIn(fields),
-    tools: request.tools?.map(readTool),
+    tools: readTools(request.tools ?? undefined, fields),
     toolChoice,
     parallelToolCalls: request.parallel_tool_calls,
     maxOutputTokens: request.max_completion_tokens ?? request.max_tokens,
@@ -97,6 +100,7 @@ export const readRequest = (body: unknown): ChatRequest => {
     responseFormat,
     reasoning,
     imagesAskedBy: listOf(fields['modalities']).includes('image') ? 'modalities' : undefined,
+    logprobs,
     endUser: request.user,
   };
   return {
@@ -106,6 +110,18 @@ export const readRequest = (body: unknown): ChatRequest => {
     ...onlyGiven(read),
     extras: Object.keys(extras).length === 0 ? {} : { 'openai-chat': extras },
   };
+};
+
+/** What is said with a number alone stays as it came for upstreams that read it so. */
+const readLogprobs = (fields: Fields, extras: Record<string, unknown>): ChatRequest['logprobs'] => {
+  if (!wantsLogprobs(fields)) return undefined;
+  const { logprobs, top_logprobs: most } = fields;
+  if (logprobs === true) {
+    delete extras['logprobs'];
+    delete extras['top_logprobs'];
+  }
+  const top = logprobs === true ? most : logprobs;
+  return typeof top === 'number' && top > 0 ? { top } : {};
 };
 
 const readMessage = (message: WireMessage): Message => {
@@ -144,32 +160,6 @@ const readMessage = (message: WireMessage): Message => {
     ],
     ...(others !== undefined && { extras: { 'openai-chat': others } }),
   };
-};
-
-const readTool = (tool: Fields): Tool => {
-  const declared = fieldsOf(tool['function']);
-  const name = textOf(declared['name']);
-  if ((tool['type'] ?? 'function') !== 'function' || name === undefined) {
-    return {
-      name: textOf(fieldsOf(tool['custom'])['name']) ?? String(tool['type']),
-      extras: { 'openai-chat': tool },
-    };
-  }
-  const { description, parameters, strict } = declared;
-  const others = otherFields(tool, new Set(['type', 'function']));
-  return {
-    name,
-    ...(typeof description === 'string' && { description }),
-    ...(isGiven(parameters) && { parameters }),
-    ...(typeof strict === 'boolean' && { strict }),
-    ...(others !== undefined && { extras: { 'openai-chat': others } }),
-  };
-};
-
-const readToolChoice = (value: unknown): ToolChoice | undefined => {
-  if (value === 'auto' || value === 'none' || value === 'required') return value;
-  const name = textOf(fieldsOf(fieldsOf(value)['function'])['name']);
-  return name === undefined || fieldsOf(value)['type'] !== 'function' ? undefined : { name };
 };
 
 const readResponseFormat = (value: unknown): ResponseFormat | undefined => {

@@ -2,6 +2,8 @@ import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, DialectName, Media } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import type { Fields } from '../openai/fields.ts';
+import { readFreeText } from '../openai/free-text.ts';
+import { writePartOfOthers } from './parts-of-others.ts';
 import { writeSealed } from './signature.ts';
 
 /** A list of parts as the content of a message: a plain text where that says all; undefined for nothing. */
@@ -21,8 +23,9 @@ export const writeContent = (parts: readonly ContentPart[]): string | Fields[] |
 export const writeToolCall = (call: Extract<ContentPart, { type: 'tool-call' }>): Fields => ({
   ...call.extras?.['openai-chat'],
   id: call.id,
-  type: 'function',
-  function: { name: call.name, arguments: call.argumentsText },
+  ...(call.isFreeText === true
+    ? { type: 'custom', custom: { name: call.name, input: readFreeText(call.argumentsText) } }
+    : { type: 'function', function: { name: call.name, arguments: call.argumentsText } }),
   // Back only to the kind of upstream that signed it.
   ...(call.signatureFrom === undefined && writeCallSignature(call)),
 });
@@ -58,23 +61,20 @@ const writePart = (part: ContentPart): Fields[] => {
         },
       ];
     case 'audio':
-      if (part.media.from !== 'base64')
-        return [{ ...extras, type: 'audio_url', audio_url: { url: writeMedia(part.media) } }];
-      return [
-        {
-          ...extras,
-          type: 'input_audio',
-          input_audio: { data: part.media.data, format: audioFormat(part.media.mediaType) },
-        },
-      ];
+      return [writePartOfOthers(part) ?? { ...extras, ...writeSound(part.media) }];
     case 'file':
-      return [{ ...extras, type: 'file', file: writeFile(part.media, part.name) }];
+      return [writePartOfOthers(part) ?? { ...extras, type: 'file', file: writeFile(part.media, part.name) }];
     case 'reasoning':
     case 'tool-call':
     case 'tool-result':
       return [];
   }
 };
+
+const writeSound = (media: Media): Fields =>
+  media.from === 'base64'
+    ? { type: 'input_audio', input_audio: { data: media.data, format: audioFormat(media.mediaType) } }
+    : { type: 'audio_url', audio_url: { url: writeMedia(media) } };
 
 const unsayableFile = (): AppError =>
   new AppError('invalid_request', 'file_id: this model takes pictures by their bytes or address alone', {

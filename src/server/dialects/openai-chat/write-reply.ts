@@ -2,6 +2,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import { writePlace } from '../openai/citation-place.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeFinishReason } from '../openai/finish-reason.ts';
+import { writeLogprobs } from '../openai/logprobs.ts';
 import { writeUsage } from '../openai/usage.ts';
 import { writeCallSignature, writeMedia } from './write-parts.ts';
 
@@ -89,12 +90,24 @@ export const writeCitation = (event: Extract<ChatEvent, { type: 'citation' }>): 
   };
 };
 
+/** A call with its arguments, or with its text where `isFreeText` says that it has one. */
 export const writeCallStart = (
   event: Extract<ChatEvent, { type: 'tool-call-start' }>,
   argumentsText: string,
+  isFreeText: boolean,
 ): Fields => ({
   id: event.id,
-  type: 'function',
-  function: { name: event.name, arguments: argumentsText },
+  ...(isFreeText
+    ? { type: 'custom', custom: { name: event.name, input: argumentsText } }
+    : { type: 'function', function: { name: event.name, arguments: argumentsText } }),
   ...writeCallSignature(event),
 });
+
+/** What stands beside a piece of text: what this format's upstream told, and how likely its words were. */
+export const writeBeside = ({ logprobs, extras }: Extract<ChatEvent, { type: 'text-delta' }>): Fields => {
+  const own = extras?.['openai-chat'];
+  if (logprobs === undefined || own?.['logprobs'] !== undefined) return own ?? NOTHING;
+  return { ...own, logprobs: { content: writeLogprobs(logprobs), refusal: null } };
+};
+
+const NOTHING: Fields = {};

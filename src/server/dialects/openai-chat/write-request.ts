@@ -1,22 +1,30 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { narrowTools } from '#core/chat/narrow-tools.ts';
 import { requireSayable, requireSayableParts } from '#core/chat/require-sayable.ts';
-import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from '#core/chat/request.ts';
-import { AppError } from '#core/error.ts';
+import type { ChatRequest, PlainToolChoice, ResponseFormat, Tool } from '#core/chat/request.ts';
+import { unsayableTool } from '#core/chat/unsayable-tool.ts';
 import type { Fields } from '../openai/fields.ts';
+import { withFunctions } from './functions.ts';
+import { STANDS_IN } from './read-tools.ts';
 import { writeEffort } from './reasoning.ts';
 import { writeMessages } from './write-messages.ts';
 
 /** A chat request in the OpenAI format. What only other formats can say is left out. */
-export const writeRequest = (request: ChatRequest): Fields => {
+export const writeRequest = (asked: ChatRequest): Fields => {
+  const keepsChoice = asked.extras['openai-chat']?.['tool_choice'] !== undefined;
+  const { toolChoice: _, ...rest } = asked;
+  // What the caller said of the choice in this format goes out as it came.
+  const request = narrowTools(keepsChoice ? rest : asked);
   requireSayable(request, 'openai-chat');
   requireSayableParts(request.messages, 'openai-chat');
   const extras = request.extras['openai-chat'] ?? {};
+  const asksForLogprobs = request.logprobs !== undefined && extras['logprobs'] === undefined;
   const effort = writeEffort(request.reasoning, extras);
   const fields: Record<string, unknown> = {
     model: request.model,
     messages: writeMessages(request.messages),
     stream: request.stream ? true : undefined,
-    tools: request.tools?.map(writeTool),
+    tools: writeTools(request.tools),
     tool_choice: request.toolChoice === undefined ? undefined : writeToolChoice(request.toolChoice),
     parallel_tool_calls: request.parallelToolCalls,
     max_tokens: extras['max_completion_tokens'] === undefined ? request.maxOutputTokens : undefined,
@@ -28,6 +36,8 @@ export const writeRequest = (request: ChatRequest): Fields => {
     presence_penalty: request.presencePenalty,
     frequency_penalty: request.frequencyPenalty,
     n: request.choices,
+    logprobs: asksForLogprobs ? true : undefined,
+    top_logprobs: asksForLogprobs ? request.logprobs?.top : undefined,
     response_format:
       request.responseFormat === undefined ? undefined : writeResponseFormat(request.responseFormat),
     reasoning_effort: effort,
@@ -36,31 +46,31 @@ export const writeRequest = (request: ChatRequest): Fields => {
   };
   const written: Record<string, unknown> = { ...extras };
   for (const key in fields) if (fields[key] !== undefined) written[key] = fields[key];
-  return written;
+  return withFunctions(written);
 };
 
-const writeTool = (tool: Tool, index: number): Fields => {
+/** What the format says in a field of its own is no tool here. */
+const writeTools = (tools: readonly Tool[] | undefined): Fields[] | undefined => {
+  const written = tools?.flatMap(writeTool);
+  return written?.length === 0 && (tools?.length ?? 0) > 0 ? undefined : written;
+};
+
+const writeTool = (tool: Tool, index: number): Fields[] => {
   const extras = tool.extras?.['openai-chat'] ?? {};
   const holder = heldWholeBy(tool.extras);
-  if (holder === 'openai-chat') return extras;
-  // With parameters it is a function as well.
-  if (holder !== undefined && tool.parameters === undefined) {
-    const message = `'tools.${index}': '${tool.name}' is a tool that only exists in the ${holder} format`;
-    throw new AppError('invalid_request', message, { param: `tools.${index}`, reason: 'unsupported_tool' });
-  }
-  return {
-    ...extras,
-    type: 'function',
-    function: {
-      name: tool.name,
-      ...(tool.description !== undefined && { description: tool.description }),
-      ...(tool.parameters !== undefined && { parameters: tool.parameters }),
-      ...(tool.strict !== undefined && { strict: tool.strict }),
-    },
+  if (holder === 'openai-chat') return extras['type'] === STANDS_IN ? [] : [extras];
+  const refusal = unsayableTool(tool, index, 'openai-chat');
+  if (refusal !== undefined) throw refusal;
+  const declared = {
+    name: tool.name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    ...(tool.parameters !== undefined && { parameters: tool.parameters }),
+    ...(tool.strict !== undefined && { strict: tool.strict }),
   };
+  return [{ ...extras, type: 'function', function: declared }];
 };
 
-const writeToolChoice = (choice: ToolChoice): unknown =>
+const writeToolChoice = (choice: PlainToolChoice): unknown =>
   typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
 
 const writeResponseFormat = (format: ResponseFormat): Fields => {

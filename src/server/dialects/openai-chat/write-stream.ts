@@ -1,11 +1,15 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import type { ChatRequest } from '#core/chat/request.ts';
 import type { StreamWriter } from '../dialect.ts';
 import type { Fields } from '../openai/fields.ts';
+import { FreeTextCall } from '../openai/free-text-call.ts';
 import { writeError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
+import { asOldFinish, askedForm, type AskedForm } from './asked-form.ts';
 import {
   noStart,
   writeAudio,
+  writeBeside,
   writeCallStart,
   writeCitation,
   writeFinish,
@@ -16,8 +20,8 @@ import {
 import { SealedThoughts } from './write-thoughts.ts';
 
 /** Events as the chunks of a stream, one each, ended by its mark. */
-export const openWriter = (): StreamWriter => {
-  const writer = new ChunkWriter();
+export const openWriter = (asked?: ChatRequest): StreamWriter => {
+  const writer = new ChunkWriter(askedForm(asked));
   return {
     write: (event) => {
       const chunk = event.type === 'error' ? writeError(event.error, '').body : writer.write(event);
@@ -26,6 +30,8 @@ export const openWriter = (): StreamWriter => {
     end: () => [writeFrame('[DONE]')],
   };
 };
+
+type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
 class ChunkWriter {
   #head: Fields = writeHead(noStart, 'chat.completion.chunk');
@@ -37,6 +43,13 @@ class ChunkWriter {
   readonly #thoughts = new Map<number, SealedThoughts>();
   /** Per choice: the positions of our blocks that are calls, in the order in which this format numbers them. */
   readonly #calls = new Map<number, number[]>();
+  readonly #form: AskedForm;
+  /** Calls of tools that take text, by choice and block. */
+  readonly #freeTexts = new Map<string, FreeTextCall>();
+
+  constructor(form: AskedForm) {
+    this.#form = form;
+  }
 
   /** The chunk of an event; undefined for what this format does not say. */
   write(event: Exclude<ChatEvent, { type: 'error' }>): Fields | undefined {
@@ -47,12 +60,12 @@ class ChunkWriter {
       case 'usage':
         return { ...this.#head, choices: [], usage: writeUsageEvent(event) };
       case 'finish':
-        return this.#chunk(event.choice, {}, writeFinish(event, this.#refused.has(event.choice)));
+        return this.#finish(event);
       case 'text-delta':
         return this.#chunk(
           event.choice,
           { content: event.text },
-          { ...event.extras?.['openai-chat'], finish_reason: null },
+          { ...writeBeside(event), finish_reason: null },
         );
       case 'reasoning-end': {
         const details = this.#thoughtsOf(event.choice).write(event);
@@ -74,18 +87,47 @@ class ChunkWriter {
         const citation = writeCitation(event);
         return citation === undefined ? undefined : this.#chunk(event.choice, { annotations: [citation] });
       }
-      case 'tool-call-start': {
-        const call = { index: this.#callIndex(event.choice, event.index), ...writeCallStart(event, '') };
-        return this.#chunk(event.choice, { tool_calls: [call] });
-      }
-      case 'tool-call-delta': {
-        const call = {
-          index: this.#callIndex(event.choice, event.index),
-          function: { arguments: event.argumentsText },
-        };
-        return this.#chunk(event.choice, { tool_calls: [call] });
-      }
+      case 'tool-call-start':
+        return this.#startCall(event);
+      case 'tool-call-delta':
+        return this.#addToCall(event);
     }
+  }
+
+  #startCall(event: Of<'tool-call-start'>): Fields | undefined {
+    const { choice } = event;
+    const index = this.#callIndex(choice, event.index);
+    if (this.#form.isOld) {
+      if (index > 0) return undefined;
+      return this.#chunk(choice, { function_call: { name: event.name, arguments: '' } });
+    }
+    const isFreeText = this.#form.isFreeText(event);
+    if (isFreeText) this.#freeTexts.set(`${choice} ${event.index}`, new FreeTextCall());
+    return this.#chunk(choice, { tool_calls: [{ index, ...writeCallStart(event, '', isFreeText) }] });
+  }
+
+  #addToCall({ choice, index: block, argumentsText }: Of<'tool-call-delta'>): Fields | undefined {
+    const index = this.#callIndex(choice, block);
+    if (this.#form.isOld)
+      return index > 0 ? undefined : this.#chunk(choice, { function_call: { arguments: argumentsText } });
+    const freeText = this.#freeTexts.size === 0 ? undefined : this.#freeTexts.get(`${choice} ${block}`);
+    if (freeText === undefined)
+      return this.#chunk(choice, { tool_calls: [{ index, function: { arguments: argumentsText } }] });
+    const input = freeText.add(argumentsText);
+    return input === '' ? undefined : this.#chunk(choice, { tool_calls: [{ index, custom: { input } }] });
+  }
+
+  /** The end of an answer, with what is left of its free texts. */
+  #finish(event: Of<'finish'>): Fields {
+    const { choice } = event;
+    const beside = writeFinish(event, this.#refused.has(choice));
+    if (this.#form.isOld) return this.#chunk(choice, {}, asOldFinish(beside, event.reason));
+    const rests = [...this.#freeTexts].flatMap(([place, call]) => {
+      const [of, block] = place.split(' ').map(Number);
+      const input = of === choice ? call.rest() : '';
+      return input === '' ? [] : [{ index: this.#callIndex(choice, block ?? 0), custom: { input } }];
+    });
+    return this.#chunk(choice, rests.length === 0 ? {} : { tool_calls: rests }, beside);
   }
 
   #chunk(choice: number, delta: Fields, beside: Fields = { finish_reason: null }): Fields {

@@ -1,9 +1,13 @@
-import type { ChatEvent } from '#core/chat/event.ts';
+import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
+import type { ChatRequest } from '#core/chat/request.ts';
 import type { Fields } from '../openai/fields.ts';
+import { readFreeText } from '../openai/free-text.ts';
 import { writeError } from '../openai/write-error.ts';
+import { asOldFinish, askedForm, type AskedForm } from './asked-form.ts';
 import {
   noStart,
   writeAudio,
+  writeBeside,
   writeCallStart,
   writeCitation,
   writeFinish,
@@ -25,12 +29,14 @@ interface Answer {
   annotations: Fields[];
   calls: Map<number, { start: Extract<ChatEvent, { type: 'tool-call-start' }>; argumentsText: string }>;
   beside: Fields;
+  reason: FinishReason | undefined;
 }
 
 /** Events as one whole reply. An error among them becomes the reply. */
-export const writeWhole = (events: readonly ChatEvent[]): unknown => {
+export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): unknown => {
   const failed = events.find((event) => event.type === 'error');
   if (failed?.type === 'error') return writeError(failed.error, '').body;
+  const form = askedForm(asked);
   const answers = new Map<number, Answer>();
   let start = noStart;
   let usage: Fields | undefined;
@@ -41,7 +47,9 @@ export const writeWhole = (events: readonly ChatEvent[]): unknown => {
   }
   return {
     ...writeHead(start, 'chat.completion'),
-    choices: [...answers].toSorted(([a], [b]) => a - b).map(([index, answer]) => writeAnswer(index, answer)),
+    choices: [...answers]
+      .toSorted(([a], [b]) => a - b)
+      .map(([index, answer]) => writeAnswer(index, answer, form)),
     ...(usage !== undefined && { usage }),
   };
 };
@@ -60,6 +68,7 @@ const answerOf = (answers: Map<number, Answer>, choice: number): Answer => {
       annotations: [],
       calls: new Map(),
       beside: {},
+      reason: undefined,
     };
     answers.set(choice, answer);
   }
@@ -70,7 +79,7 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
   switch (event.type) {
     case 'text-delta':
       answer.content = (answer.content ?? '') + event.text;
-      answer.beside = mergeLogprobs(answer.beside, event.extras?.['openai-chat'] ?? {});
+      answer.beside = mergeLogprobs(answer.beside, writeBeside(event));
       break;
     case 'refusal-delta':
       answer.refusal = (answer.refusal ?? '') + event.text;
@@ -102,6 +111,7 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
       break;
     }
     case 'finish':
+      answer.reason = event.reason;
       answer.beside = { ...answer.beside, ...writeFinish(event, answer.refusal !== undefined) };
       break;
     case 'opaque':
@@ -109,10 +119,7 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
   }
 };
 
-const writeAnswer = (index: number, answer: Answer): Fields => {
-  const calls = [...answer.calls.values()].map(({ start, argumentsText }) =>
-    writeCallStart(start, argumentsText),
-  );
+const writeAnswer = (index: number, answer: Answer, form: AskedForm): Fields => {
   const { reasoningDetails: details } = answer;
   return {
     index,
@@ -125,10 +132,24 @@ const writeAnswer = (index: number, answer: Answer): Fields => {
       ...(answer.audio !== undefined && { audio: answer.audio }),
       ...(answer.images.length > 0 && { images: answer.images }),
       ...(answer.annotations.length > 0 && { annotations: answer.annotations }),
-      ...(calls.length > 0 && { tool_calls: calls }),
+      ...writeCalls(answer, form),
     },
     finish_reason: null,
-    ...answer.beside,
+    ...(form.isOld && answer.reason !== undefined
+      ? asOldFinish(answer.beside, answer.reason)
+      : answer.beside),
+  };
+};
+
+const writeCalls = (answer: Answer, form: AskedForm): Fields => {
+  const [first] = answer.calls.values();
+  if (first === undefined) return {};
+  if (form.isOld) return { function_call: { name: first.start.name, arguments: first.argumentsText } };
+  return {
+    tool_calls: [...answer.calls.values()].map(({ start, argumentsText }) => {
+      const isFreeText = form.isFreeText(start);
+      return writeCallStart(start, isFreeText ? readFreeText(argumentsText) : argumentsText, isFreeText);
+    }),
   };
 };
 

@@ -4,7 +4,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import { fold } from '../testing/fold.ts';
 import type { Frame } from '../frame.ts';
 import { readFrames, SseParser } from '../sse.ts';
-import { reply as chatReply } from '../testing/chat-arbitraries.ts';
+import { reply as chatReply } from '../testing/chat-replies.ts';
 import { responsesRequest } from '../testing/responses-arbitraries.ts';
 import { responsesReply } from '../testing/responses-replies.ts';
 import { openaiResponses } from './openai-responses.ts';

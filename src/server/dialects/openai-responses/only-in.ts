@@ -1,14 +1,23 @@
 import type { OnlyIn } from '#core/chat/request.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
 
-const KNOWN_TOOLS: ReadonlySet<unknown> = new Set(['function', 'custom']);
+/** A search of the web others can do as well. */
+const KNOWN_TOOLS = /^(?:function|custom|web_search(?:_\d.*|_preview.*)?)$/;
+const KNOWN_CHOICES: ReadonlySet<unknown> = new Set(['function', 'custom', 'allowed_tools']);
 
-/** The first thing in a request that only an upstream of this format can do; undefined when any can serve it. */
-export const readOnlyIn = (body: Fields): OnlyIn | undefined => {
+export const LOGPROBS = 'message.output_text.logprobs';
+
+/** What in a request not every upstream can do: the first thing that only one of this format can, and what some can. */
+export const readOnlyIn = (body: Fields): OnlyIn[] => {
+  const own = readOwn(body);
+  return [...(own === undefined ? [] : [own]), ...(wantsLogprobs(body) ? [told] : [])];
+};
+
+const readOwn = (body: Fields): OnlyIn | undefined => {
   const kept = keptUpstream(body);
   if (kept !== undefined) return kept;
   for (const tool of listOf(body['tools']).filter(isFields)) {
-    if (KNOWN_TOOLS.has(tool['type']) || isOffline(tool)) continue;
+    if (KNOWN_TOOLS.test(String(tool['type'])) || isOffline(tool)) continue;
     const type = textOf(tool['type']) ?? '';
     const message = `'tools': the tool '${type}' is run by an upstream of the Responses format, and this one speaks another`;
     return only('tools', message);
@@ -16,7 +25,7 @@ export const readOnlyIn = (body: Fields): OnlyIn | undefined => {
   const asked = unansweredElsewhere(body);
   if (asked !== undefined) return asked;
   const choice = fieldsOf(body['tool_choice'])['type'];
-  if (choice !== undefined && !KNOWN_TOOLS.has(choice)) {
+  if (choice !== undefined && (!KNOWN_CHOICES.has(choice) || namesHosted(body['tool_choice']))) {
     const type = textOf(choice) ?? '';
     return only(
       'tool_choice',
@@ -35,18 +44,27 @@ const keptUpstream = (body: Fields): OnlyIn | undefined => {
   }
   if (isGiven(body['moderation']))
     return only('moderation', "'moderation' is work of an upstream of the Responses format");
-  const logprobs = body['top_logprobs'];
-  if (typeof logprobs === 'number' && logprobs > 0)
-    return only('top_logprobs', "'top_logprobs' is only answered by an upstream of the Responses format");
   return undefined;
+};
+
+/** A choice among tools of which one is the upstream's own. */
+const namesHosted = (choice: unknown): boolean =>
+  listOf(fieldsOf(choice)['tools']).some((tool) => textOf(fieldsOf(tool)['name']) === undefined);
+
+const wantsLogprobs = (body: Fields): boolean =>
+  (typeof body['top_logprobs'] === 'number' && body['top_logprobs'] > 0) ||
+  listOf(body['include']).includes(LOGPROBS);
+
+const told: OnlyIn = {
+  dialects: ['openai-responses', 'openai-chat', 'gemini'],
+  param: 'top_logprobs',
+  message: "'top_logprobs': this model does not tell how likely its words were",
 };
 
 const FORMATS: ReadonlySet<unknown> = new Set(['text', 'json_object', 'json_schema', undefined]);
 
 /** What would be missing in the answer of any other upstream. */
 const unansweredElsewhere = (body: Fields): OnlyIn | undefined => {
-  if (listOf(body['include']).includes('message.output_text.logprobs'))
-    return only('include', "'include': logprobs are only answered by an upstream of the Responses format");
   const format = fieldsOf(fieldsOf(body['text'])['format'])['type'];
   if (FORMATS.has(format)) return undefined;
   const message = `'text': '${String(format)}' is only known to an upstream of the Responses format`;
@@ -57,9 +75,13 @@ const KEPT =
   'needs an upstream that keeps responses, and this one does not: send the whole conversation as input';
 
 /** Coding clients offer a search of what is cached to every model unasked: without it the model answers all the same. */
-const isOffline = (tool: Fields): boolean =>
+export const isOffline = (tool: Fields): boolean =>
   tool['type'] === 'web_search' && tool['external_web_access'] === false;
 
-const only = (param: string, message: string): OnlyIn => ({ dialect: 'openai-responses', param, message });
+const only = (param: string, message: string): OnlyIn => ({
+  dialects: ['openai-responses'],
+  param,
+  message,
+});
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -1,5 +1,6 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { Fields } from '../openai/fields.ts';
+import { writeLogprobs } from '../openai/logprobs.ts';
 import type { OpenItem, Place, Said } from './open-item.ts';
 
 type Event<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
@@ -33,8 +34,7 @@ export class OpenMessage implements OpenItem {
   addText(event: Event<'text-delta'>): Said[] {
     const [part, begin] = this.#textPart();
     part.text += event.text;
-    const given = event.extras?.['openai-responses']?.['logprobs'];
-    const logprobs: readonly unknown[] = Array.isArray(given) ? given : [];
+    const logprobs = event.logprobs === undefined ? [] : writeLogprobs(event.logprobs);
     part.logprobs.push(...logprobs);
     const delta = { type: 'response.output_text.delta', ...this.#at(), delta: event.text, logprobs };
     return [...begin, delta];

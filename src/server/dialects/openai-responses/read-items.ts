@@ -15,7 +15,7 @@ const NAMED =
 
 export interface ReadItems {
   readonly messages: readonly Message[];
-  readonly onlyIn: OnlyIn | undefined;
+  readonly onlyIn: readonly OnlyIn[] | undefined;
 }
 
 /**
@@ -32,7 +32,7 @@ export const readItems = (input: unknown): ReadItems => {
 
 class ItemReader implements ReadItems {
   readonly messages: Message[] = [];
-  onlyIn: OnlyIn | undefined;
+  onlyIn: readonly OnlyIn[] | undefined;
   /** The parts of the assistant message that is not over yet. */
   #spoken: ContentPart[] | undefined;
   /** What an upstream wants back with the call that follows. */
@@ -105,7 +105,6 @@ class ItemReader implements ReadItems {
 
   #readCall(item: Fields, argumentsText: string, known: readonly string[], isCustom = false): void {
     const others = otherFields(item, new Set(['type', 'call_id', 'name', ...known]));
-    const extras = isCustom ? { ...others, type: 'custom_tool_call' } : others;
     const seal = this.#callSeal;
     this.#callSeal = undefined;
     this.#speak({
@@ -117,7 +116,8 @@ class ItemReader implements ReadItems {
         signature: seal.callSignature,
         signatureFrom: seal.signatureFrom,
       }),
-      ...ownExtras(extras),
+      ...(isCustom && { isFreeText: true }),
+      ...ownExtras(others),
     });
   }
 
@@ -144,11 +144,13 @@ class ItemReader implements ReadItems {
         type === 'item_reference'
           ? NAMED
           : `an item of type '${type}' can only be read by an upstream of the Responses format`;
-      this.onlyIn ??= {
-        dialect: 'openai-responses',
-        param: `input.${index}`,
-        message: `'input[${index}]': ${what}`,
-      };
+      this.onlyIn ??= [
+        {
+          dialects: ['openai-responses'],
+          param: `input.${index}`,
+          message: `'input[${index}]': ${what}`,
+        },
+      ];
     }
     this.#speak({ type: 'text', text: '', ...ownExtras({ item: { type, ...item } }) });
   }

@@ -1,10 +1,12 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { PLACE_FIELDS, readPlace } from '../openai/citation-place.ts';
+import { FREE_TEXT_BEGINS, FREE_TEXT_ENDS, writeFreeText } from '../openai/free-text.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { ownExtras } from './read-parts.ts';
 import { readThought } from './read-items.ts';
 import { readSealed } from './sealed.ts';
 import { joinedName } from './namespaces.ts';
+import { readLogprobs, withLogprobs } from '../openai/logprobs.ts';
 
 /** What has been told of an item already, so that its end adds only what is missing. */
 export interface Told {
@@ -21,7 +23,8 @@ export const nothingTold = (): Told => ({ started: false, pieces: false, citatio
 
 /** The first word of an item: only calls have one. */
 export const readItemStart = (item: Fields, index: number, told: Told): ChatEvent[] => {
-  if (item['type'] !== 'function_call' || told.started) return [];
+  const isFreeText = item['type'] === 'custom_tool_call';
+  if ((item['type'] !== 'function_call' && !isFreeText) || told.started) return [];
   told.started = true;
   return [
     {
@@ -30,6 +33,7 @@ export const readItemStart = (item: Fields, index: number, told: Told): ChatEven
       index,
       id: textOf(item['call_id']) ?? textOf(item['id']) ?? '',
       name: joinedName(item),
+      ...(isFreeText && { isFreeText }),
     },
   ];
 };
@@ -50,6 +54,8 @@ export const readItemEnd = (item: Fields, index: number, told: Told): ChatEvent[
     }
     case 'function_call':
       return [...readItemStart(item, index, told), ...readArguments(textOf(item['arguments']), index, told)];
+    case 'custom_tool_call':
+      return [...readItemStart(item, index, told), ...readInput(textOf(item['input']) ?? '', index, told)];
     case 'image_generation_call':
       return [readImage(item)];
     default:
@@ -86,7 +92,7 @@ export const readText = (text: string, logprobs: unknown): ChatEvent => ({
   type: 'text-delta',
   choice: 0,
   text,
-  ...ownExtras(listOf(logprobs).length === 0 ? undefined : { logprobs }),
+  ...withLogprobs(readLogprobs(logprobs)),
 });
 
 const readPart = (part: Fields, told: Told): ChatEvent[] => {
@@ -116,6 +122,14 @@ const readThoughtEnd = (item: Fields): ChatEvent[] => {
   const isPlain =
     sealed.signature === undefined && sealed.redacted === undefined && sealed.callSignature === undefined;
   return isPlain ? [] : [{ type: 'reasoning-end', choice: 0, signature, signatureFrom: 'openai-responses' }];
+};
+
+/** The end of a text that came in pieces, or all of it, as JSON. */
+const readInput = (input: string, index: number, told: Told): ChatEvent[] => {
+  const argumentsText = told.pieces
+    ? FREE_TEXT_ENDS
+    : FREE_TEXT_BEGINS + writeFreeText(input) + FREE_TEXT_ENDS;
+  return [{ type: 'tool-call-delta', choice: 0, index, argumentsText }];
 };
 
 const readArguments = (argumentsText: string | undefined, index: number, told: Told): ChatEvent[] =>

@@ -2,6 +2,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import type { StreamReader } from '../dialect.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { FREE_TEXT_BEGINS, writeFreeText } from '../openai/free-text.ts';
 import { isPlainDone } from '../openai/plain-done.ts';
 import { readUsage } from '../openai/usage.ts';
 import { nothingTold, readCitation, readItemEnd, readItemStart, readText, type Told } from './read-output.ts';
@@ -148,18 +149,20 @@ class ReplyReader {
       case 'response.reasoning_text.delta':
       case 'response.reasoning_summary_text.delta':
       case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
       case 'response.audio.delta':
       case 'response.audio.transcript.delta':
         if (delta === undefined) return [];
-        told.pieces = true;
-        return this.#readDelta(body, type, delta, index);
+        return this.#readDelta(body, type, delta, index, told);
       default:
         return type.startsWith('response.') || !holdsError(body) ? [] : this.#readError(body);
     }
   }
 
-  #readDelta(body: Fields, type: string, delta: string, index: number): ChatEvent[] {
+  #readDelta(body: Fields, type: string, delta: string, index: number, told: Told): ChatEvent[] {
     const choice = 0;
+    const isFirst = !told.pieces;
+    told.pieces = true;
     switch (type) {
       case 'response.output_text.delta':
         return [readText(delta, body['logprobs'])];
@@ -172,6 +175,10 @@ class ReplyReader {
         const isNext = this.#summary !== undefined && this.#summary !== summary;
         this.#summary = summary;
         return [{ type: 'reasoning-delta', choice, text: isNext ? `\n\n${delta}` : delta }];
+      }
+      case 'response.custom_tool_call_input.delta': {
+        const argumentsText = (isFirst ? FREE_TEXT_BEGINS : '') + writeFreeText(delta);
+        return [{ type: 'tool-call-delta', choice, index, argumentsText }];
       }
       case 'response.audio.delta':
         return [{ type: 'audio-delta', choice, data: delta }];

@@ -9,10 +9,11 @@ import type {
 } from '#core/chat/request.ts';
 import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { isEffort } from '../openai/effort.ts';
-import { fieldsOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { withoutNamespaces } from './namespaces.ts';
-import { readFreeTextTool } from './free-text.ts';
-import { readOnlyIn } from './only-in.ts';
+import { freeTextTool } from '../openai/free-text.ts';
+import { webSearch } from '../openai/web-search.ts';
+import { isOffline, LOGPROBS, readOnlyIn } from './only-in.ts';
 import { readItems } from './read-items.ts';
 import { ownExtras } from './read-parts.ts';
 
@@ -39,7 +40,7 @@ export const readRequest = (body: unknown): ChatRequest => {
   const extras: Record<string, unknown> = { ...otherFields(fields, KNOWN) };
   const { instructions } = request;
   const items = readItems(request.input ?? []);
-  const onlyIn = readOnlyIn(fields) ?? items.onlyIn;
+  const onlyIn = [...readOnlyIn(fields), ...(items.onlyIn ?? [])];
   const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | null | undefined } = {
     tools: readTools(request.tools, extras),
     toolChoice: readToolChoice(fields['tool_choice'], extras),
@@ -50,7 +51,8 @@ export const readRequest = (body: unknown): ChatRequest => {
     responseFormat: readText(fieldsOf(fields['text']), extras),
     reasoning: readReasoning(fieldsOf(fields['reasoning']), extras),
     endUser: request.user,
-    onlyIn,
+    logprobs: readLogprobs(fields),
+    onlyIn: onlyIn.length === 0 ? undefined : onlyIn,
   };
   return {
     model: request.model,
@@ -59,6 +61,12 @@ export const readRequest = (body: unknown): ChatRequest => {
     ...onlyGiven(read),
     extras: { 'openai-responses': extras },
   };
+};
+
+/** Asked for by how many others are to be told, or by naming them among what is to be included. */
+const readLogprobs = ({ top_logprobs: top, include }: Fields): ChatRequest['logprobs'] => {
+  const most = typeof top === 'number' && top > 0 ? { top } : undefined;
+  return most ?? (listOf(include).includes(LOGPROBS) ? {} : undefined);
 };
 
 const readInstructions = (instructions: string | null | undefined): Message[] =>
@@ -92,15 +100,40 @@ const readTool = (tool: Fields): Tool | undefined => {
       ...ownExtras(others),
     };
   }
-  return type === 'custom' && typeof name === 'string' ? readFreeTextTool(name, tool) : undefined;
+  if (type === 'custom' && typeof name === 'string')
+    return freeTextTool(name, description, fieldsOf(tool['format']), { 'openai-responses': tool });
+  return SEARCHES.test(String(type)) && !isOffline(tool) ? readWebSearch(tool) : undefined;
+};
+
+const SEARCHES = /^web_search(?:_\d|_preview|$)/;
+
+/** Source: platform.openai.com/docs, web search. */
+const readWebSearch = (tool: Fields): Tool => {
+  const { type: _, ...place } = fieldsOf(tool['user_location']);
+  const { allowed_domains: allowed, blocked_domains: blocked } = fieldsOf(tool['filters']);
+  return {
+    name: 'web_search',
+    webSearch: webSearch({ allowed, blocked, contextSize: tool['search_context_size'], place }),
+    extras: { 'openai-responses': tool },
+  };
 };
 
 const readToolChoice = (value: unknown, extras: Record<string, unknown>): ToolChoice | undefined => {
   if (value === 'auto' || value === 'none' || value === 'required') return value;
   const { type, name } = fieldsOf(value);
   if (type === 'function' && typeof name === 'string') return { name };
+  if (type === 'allowed_tools') return readAllowed(fieldsOf(value), extras);
   if (isGiven(value)) extras['tool_choice'] = value;
   return type === 'custom' && typeof name === 'string' ? { name } : undefined;
+};
+
+/** Some of the tools; where one of them is no function of the caller's, only an upstream of this format knows it. */
+const readAllowed = (choice: Fields, extras: Record<string, unknown>): ToolChoice | undefined => {
+  const tools = listOf(choice['tools']).filter(isFields);
+  const allowed = tools.flatMap((tool) => textOf(tool['name']) ?? []);
+  extras['tool_choice'] = choice;
+  if (allowed.length !== tools.length) return undefined;
+  return { allowed, mode: choice['mode'] === 'required' ? 'required' : 'auto' };
 };
 
 const readText = (text: Fields, extras: Record<string, unknown>): ResponseFormat | undefined => {

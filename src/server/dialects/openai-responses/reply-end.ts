@@ -17,7 +17,7 @@ export const readReplyEnd = (response: Fields): FinishReason | undefined => {
 
 const readCompletedEnd = (items: readonly Fields[]): FinishReason => {
   // Other calls were answered by the upstream itself: xAI's searches, say.
-  if (items.some((item) => item['type'] === 'function_call')) return 'tool-calls';
+  if (items.some(({ type }) => type === 'function_call' || type === 'custom_tool_call')) return 'tool-calls';
   const parts = items.flatMap((item) => listOf(item['content'])).map(fieldsOf);
   const refused = parts.some((part) => part['type'] === 'refusal');
   return refused && !parts.some((part) => part['type'] === 'output_text') ? 'refusal' : 'stop';

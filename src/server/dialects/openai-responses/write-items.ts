@@ -1,13 +1,24 @@
 import type { ContentPart, Message } from '#core/chat/request.ts';
 import { fieldsOf, type Fields } from '../openai/fields.ts';
-import { readFreeText } from './free-text.ts';
+import { readFreeText } from '../openai/free-text.ts';
 import { writeContent } from './write-parts.ts';
 
 type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type }>;
 
-/** A message as the items of a conversation: every result, call, thought and piece of talk is one of its own. */
-export const writeItems = (message: Message): Fields[] => {
-  const results = message.content.filter((part) => part.type === 'tool-result').map(writeOutput);
+/** Writes each of these messages as items: every result, call, thought and piece of talk is one of its own. */
+export const itemWriter = (messages: readonly Message[]): ((message: Message) => Fields[]) => {
+  const freeTextCalls = new Set(
+    messages.flatMap(({ content }) =>
+      content.flatMap((part) => (part.type === 'tool-call' && part.isFreeText === true ? [part.id] : [])),
+    ),
+  );
+  return (message) => writeItems(message, freeTextCalls);
+};
+
+const writeItems = (message: Message, freeTextCalls: ReadonlySet<string>): Fields[] => {
+  const results = message.content.flatMap((part) =>
+    part.type === 'tool-result' ? [writeOutput(part, freeTextCalls.has(part.callId))] : [],
+  );
   if (message.role === 'assistant') return [...results, ...writeSpoken(message.content)];
   const rest = message.content.filter((part) => part.type !== 'tool-result');
   if (rest.length === 0 && results.length > 0) return results;
@@ -75,14 +86,14 @@ const writeThought = (part: Part<'reasoning'>): Fields[] => {
 };
 
 const writeCall = (part: Part<'tool-call'>): Fields => {
-  const { type, ...others } = part.extras?.['openai-responses'] ?? {};
-  const call = { ...others, call_id: part.id, name: part.name };
-  if (type === 'custom_tool_call') return { ...call, type, input: readFreeText(part.argumentsText) };
+  const call = { ...part.extras?.['openai-responses'], call_id: part.id, name: part.name };
+  if (part.isFreeText === true)
+    return { ...call, type: 'custom_tool_call', input: readFreeText(part.argumentsText) };
   return { ...call, type: 'function_call', arguments: part.argumentsText };
 };
 
-const writeOutput = (part: Part<'tool-result'>): Fields => ({
-  type: 'function_call_output',
+const writeOutput = (part: Part<'tool-result'>, isOfFreeText: boolean): Fields => ({
+  type: isOfFreeText ? 'custom_tool_call_output' : 'function_call_output',
   ...part.extras?.['openai-responses'],
   call_id: part.callId,
   output: writeContent(part.content, 'tool'),

@@ -3,7 +3,7 @@ import { AppError } from '#core/error.ts';
 import { writePlace } from '../openai/citation-place.ts';
 import { fieldsOf, textOf, type Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
-import { NO_TOOLS } from './free-text.ts';
+import { NO_TOOLS } from '../openai/free-text.ts';
 import { OpenCustomCall } from './open-custom-call.ts';
 import { type OpenItem, OpenCall, type Place, type Said, OpenThought } from './open-item.ts';
 import { OpenMessage } from './open-message.ts';
@@ -179,7 +179,7 @@ export class ReplyWriter {
         ...this.#closeThought(),
       );
     }
-    const isFreeText = this.#freeTextTools.has(event.name);
+    const isFreeText = event.isFreeText === true || this.#freeTextTools.has(event.name);
     const place = this.#nextPlace(isFreeText ? 'ctc' : 'fc');
     const Call = isFreeText ? OpenCustomCall : OpenCall;
     const call = new Call(place, event.id, event.name);

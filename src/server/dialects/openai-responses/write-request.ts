@@ -6,15 +6,23 @@ import type {
   ResponseFormat,
   Tool,
   ToolChoice,
+  WebSearch,
 } from '#core/chat/request.ts';
-import { heldWholeBy } from '#core/chat/held-whole.ts';
-import { requireSayable, requireSayableParts, requireTextAnswer } from '#core/chat/require-sayable.ts';
+import {
+  requireNoFilms,
+  requireSayable,
+  requireSayableParts,
+  requireTextAnswer,
+} from '#core/chat/require-sayable.ts';
+import { unsayableTool } from '#core/chat/unsayable-tool.ts';
 import { AppError } from '#core/error.ts';
 import { writeEffort } from '../openai/effort.ts';
 import { fieldsOf, listOf, type Fields } from '../openai/fields.ts';
+import { freeTextTools } from '../openai/free-text.ts';
 import { sharedWithResponses } from '../openai/shared-fields.ts';
 import { withNamespaces } from './namespaces.ts';
-import { writeItems } from './write-items.ts';
+import { LOGPROBS } from './only-in.ts';
+import { itemWriter } from './write-items.ts';
 
 /**
  * A chat request in the Responses format. Stop sequences and several answers at once cannot be said in it and are
@@ -23,6 +31,7 @@ import { writeItems } from './write-items.ts';
 export const writeRequest = (request: ChatRequest): Fields => {
   requireSayable(request, 'openai-responses');
   requireTextAnswer(request);
+  requireNoFilms(request.messages);
   requireSayableParts(request.messages, 'openai-responses');
   refuse(request.stop !== undefined && request.stop.length > 0, 'stop', 'stop sequences');
   refuse((request.choices ?? 1) > 1, 'n', 'more than one answer to a request');
@@ -30,16 +39,19 @@ export const writeRequest = (request: ChatRequest): Fields => {
   const extras = own ?? foreignExtras(request);
   const { instructions, messages } = takeInstructions(request.messages);
   const hosted = listOf(extras['tools']);
-  const tools = request.tools?.map((tool) => writeTool(tool, own === undefined));
+  const freeText = freeTextTools(request);
+  const tools = request.tools?.map((tool, index) => writeTool(tool, index, own === undefined));
   const fields: Record<string, unknown> = {
     model: request.model,
     instructions,
-    input: messages.flatMap(writeItems),
+    input: messages.flatMap(itemWriter(messages)),
     stream: request.stream ? true : undefined,
     tools: tools === undefined && hosted.length === 0 ? undefined : [...(tools ?? []), ...hosted],
     tool_choice:
       extras['tool_choice'] ??
-      (request.toolChoice === undefined ? undefined : writeToolChoice(request.toolChoice)),
+      (request.toolChoice === undefined
+        ? undefined
+        : writeToolChoice(request.toolChoice, (name) => freeText.has(name))),
     parallel_tool_calls: request.parallelToolCalls,
     max_output_tokens: request.maxOutputTokens,
     temperature: request.temperature,
@@ -66,11 +78,20 @@ const refuse = (isAsked: boolean, param: string, what: string): void => {
 };
 
 /** A caller of another format cannot ask for what was kept, so nothing is; its thoughts come back sealed instead. */
-const foreignExtras = (request: ChatRequest): Fields => ({
-  ...sharedWithResponses(request.extras),
-  store: false,
-  ...(writeEffort(request.reasoning) !== undefined && { include: ['reasoning.encrypted_content'] }),
-});
+const foreignExtras = (request: ChatRequest): Fields => {
+  const include = [
+    ...(writeEffort(request.reasoning) === undefined ? [] : ['reasoning.encrypted_content']),
+    ...(request.logprobs === undefined ? [] : [LOGPROBS]),
+  ];
+  const most = request.tools?.find(({ webSearch }) => webSearch?.mostSearches !== undefined)?.webSearch;
+  return {
+    ...sharedWithResponses(request.extras),
+    store: false,
+    ...(include.length > 0 && { include }),
+    ...(request.logprobs?.top !== undefined && { top_logprobs: request.logprobs.top }),
+    ...(most !== undefined && { max_tool_calls: most.mostSearches }),
+  };
+};
 
 /** A system prompt at the start that is one text goes where this format has a field for it. */
 const takeInstructions = (
@@ -88,15 +109,13 @@ const takeInstructions = (
 const isPlainText = (part: ContentPart | undefined): part is Extract<ContentPart, { type: 'text' }> =>
   part?.type === 'text' && part.text !== '' && part.extras?.['openai-responses'] === undefined;
 
-const writeTool = (tool: Tool, isForeign: boolean): Fields => {
+const writeTool = (tool: Tool, index: number, isForeign: boolean): Fields => {
   const extras = tool.extras?.['openai-responses'] ?? {};
   if (extras['type'] !== undefined) return extras;
-  const holder = heldWholeBy(tool.extras);
-  if (holder !== undefined && tool.parameters === undefined)
-    throw new AppError('invalid_request', `'tools': '${tool.name}' only exists in the ${holder} format`, {
-      param: 'tools',
-      reason: 'unsupported_tool',
-    });
+  const refusal = unsayableTool(tool, index, 'openai-responses');
+  if (refusal !== undefined) throw refusal;
+  if (tool.webSearch !== undefined) return writeWebSearch(tool.webSearch);
+  if (tool.freeText !== undefined) return writeFreeTextTool(tool.name, tool.freeText);
   return {
     ...extras,
     type: 'function',
@@ -111,8 +130,40 @@ const writeTool = (tool: Tool, isForeign: boolean): Fields => {
   };
 };
 
-export const writeToolChoice = (choice: ToolChoice): unknown =>
-  typeof choice === 'string' ? choice : { type: 'function', name: choice.name };
+const writeWebSearch = ({ allowedDomains, blockedDomains, contextSize, place }: WebSearch): Fields => {
+  const filters = {
+    ...(allowedDomains !== undefined && { allowed_domains: allowedDomains }),
+    ...(blockedDomains !== undefined && { blocked_domains: blockedDomains }),
+  };
+  return {
+    type: 'web_search',
+    ...(Object.keys(filters).length > 0 && { filters }),
+    ...(contextSize !== undefined && { search_context_size: contextSize }),
+    ...(place !== undefined && { user_location: { type: 'approximate', ...place } }),
+  };
+};
+
+const writeFreeTextTool = (name: string, freeText: NonNullable<Tool['freeText']>): Fields => {
+  const { description, syntax, definition } = freeText;
+  return {
+    type: 'custom',
+    name,
+    ...(description !== undefined && { description }),
+    ...(definition !== undefined && { format: { type: 'grammar', syntax, definition } }),
+  };
+};
+
+/** `isFreeText`: whether a tool of this name takes text. */
+export const writeToolChoice = (
+  choice: ToolChoice,
+  isFreeText: (name: string) => boolean = () => false,
+): unknown => {
+  if (typeof choice === 'string') return choice;
+  const named = (name: string): Fields => ({ type: isFreeText(name) ? 'custom' : 'function', name });
+  return 'name' in choice
+    ? named(choice.name)
+    : { type: 'allowed_tools', mode: choice.mode, tools: choice.allowed.map(named) };
+};
 
 export const writeText = (format: ResponseFormat | undefined, kept: unknown): Fields | undefined => {
   if (format === undefined) return kept === undefined ? undefined : fieldsOf(kept);

@@ -7,7 +7,7 @@ import type { Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
 import { echoOf } from './echo.ts';
-import { freeTextTools } from './free-text.ts';
+import { freeTextTools } from '../openai/free-text.ts';
 import { ReplyWriter } from './write-reply.ts';
 
 /** Events as those of this format. The last one says the whole response again; nothing follows an error. */

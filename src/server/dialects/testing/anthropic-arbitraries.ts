@@ -138,6 +138,7 @@ const tool: fc.Arbitrary<Tool> = fc.oneof(
   ]),
   fc.constant<Tool>({
     name: 'web_search',
+    webSearch: { mostSearches: 3 },
     extras: { 'anthropic-messages': { type: 'web_search_20250305', name: 'web_search', max_uses: 3 } },
   }),
 );

@@ -1,21 +1,20 @@
 import fc from 'fast-check';
-import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { ChatRequest, ContentPart, Media, Message, Tool } from '#core/chat/request.ts';
-import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { freeTextTool } from '../openai/free-text.ts';
 
 /** Everything below is what this format can say; what only others can is left out on purpose. */
 
-const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
-const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
+export const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
+export const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
 const optional = <Value>(key: string, value: fc.Arbitrary<Value>) =>
   fc.option(value, { nil: undefined }).map((given) => (given === undefined ? {} : { [key]: given }));
 const all = <Value>(parts: readonly fc.Arbitrary<object>[]): fc.Arbitrary<Value> =>
   fc.tuple(...parts).map((objects) => Object.assign({}, ...objects) as Value);
 
-const base64 = fc.base64String({ minLength: 4, maxLength: 12 });
-const url = word.map((name) => `https://files.example/${name}`);
-const urlMedia: fc.Arbitrary<Media> = url.map((address) => ({ from: 'url', url: address }));
-const inline = (...types: readonly string[]): fc.Arbitrary<Media> =>
+export const base64 = fc.base64String({ minLength: 4, maxLength: 12 });
+export const url = word.map((name) => `https://files.example/${name}`);
+export const urlMedia: fc.Arbitrary<Media> = url.map((address) => ({ from: 'url', url: address }));
+export const inline = (...types: readonly string[]): fc.Arbitrary<Media> =>
   fc
     .tuple(base64, fc.constantFrom(...types))
     .map(([data, mediaType]) => ({ from: 'base64', data, mediaType }));
@@ -49,14 +48,39 @@ const userPart: fc.Arbitrary<ContentPart> = fc.oneof(
   fc.constant<ContentPart>({
     type: 'text',
     text: '',
-    extras: { 'openai-chat': { type: 'video_url', video_url: { url: 'https://v.example' } } },
+    extras: { 'openai-chat': { type: 'hologram', hologram: { url: 'https://v.example' } } },
+  }),
+  fc.constant<ContentPart>({
+    type: 'file',
+    media: { from: 'url', url: 'https://v.example/a.webm', mediaType: 'video/webm' },
+    extras: { 'openai-chat': { video_url: { url: 'https://v.example/a.webm' } } },
+  }),
+  fc.constant<ContentPart>({
+    type: 'file',
+    media: { from: 'base64', data: 'JVBE', mediaType: 'application/pdf' },
+    name: 'a.pdf',
+    extras: { 'openai-chat': { document_url: 'data:application/pdf;base64,JVBE', document_name: 'a.pdf' } },
+  }),
+  fc.constant<ContentPart>({
+    type: 'audio',
+    media: { from: 'base64', data: 'UklGRg==', mediaType: 'audio/wav' },
+    extras: { 'openai-chat': { input_audio: 'UklGRg==' } },
   }),
 );
 
-const toolCall: fc.Arbitrary<ContentPart> = all([
-  fc.record({ type: fc.constant('tool-call'), id: word, name: word, argumentsText: fc.json() }),
-  optional('signature', word),
-]);
+const toolCall: fc.Arbitrary<ContentPart> = fc.oneof(
+  all<ContentPart>([
+    fc.record({ type: fc.constant('tool-call'), id: word, name: word, argumentsText: fc.json() }),
+    optional('signature', word),
+  ]),
+  fc.tuple(word, word, text).map(([id, name, input]): ContentPart => ({
+    type: 'tool-call',
+    id,
+    name,
+    argumentsText: JSON.stringify({ input }),
+    isFreeText: true,
+  })),
+);
 const reasoning: fc.Arbitrary<ContentPart[]> = fc.oneof(
   fc.constant<ContentPart[]>([]),
   text.map((said) => [{ type: 'reasoning' as const, text: said }]),
@@ -114,11 +138,35 @@ const tool: fc.Arbitrary<Tool> = fc.oneof(
     optional('strict', fc.boolean()),
     optional('parameters', fc.constant({ type: 'object', properties: { a: { type: 'string' } } })),
   ]),
-  fc.constant<Tool>({
-    name: 'grep',
-    extras: { 'openai-chat': { type: 'custom', custom: { name: 'grep' } } },
-  }),
+  fc.constant<Tool>(
+    freeTextTool(
+      'grep',
+      'Searches',
+      { syntax: 'lark', definition: 'start: WORD' },
+      {
+        'openai-chat': {
+          type: 'custom',
+          custom: {
+            name: 'grep',
+            description: 'Searches',
+            format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: WORD' } },
+          },
+        },
+      },
+    ),
+  ),
 );
+
+/** Read beside the wish to know how likely words are. */
+const tellable = {
+  onlyIn: [
+    {
+      dialects: ['openai-chat', 'openai-responses', 'gemini'],
+      param: 'logprobs',
+      message: "'logprobs': this model does not tell how likely its words were",
+    },
+  ],
+};
 
 const knob = fc.double({ min: -2, max: 2, noNaN: true }).map((value) => value + 0);
 export const request: fc.Arbitrary<ChatRequest> = all([
@@ -158,110 +206,8 @@ export const request: fc.Arbitrary<ChatRequest> = all([
     'reasoning',
     fc.record({ effort: fc.constantFrom('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max') }),
   ),
+  optional('logprobs', fc.oneof(fc.constant({}), fc.record({ top: fc.integer({ min: 1, max: 20 }) }))).map(
+    (asked) => ('logprobs' in asked ? { ...asked, ...tellable } : asked),
+  ),
   optional('endUser', word),
 ]);
-
-const count = fc.nat(100_000);
-const usage: fc.Arbitrary<Usage> = fc
-  .record({
-    inputTokens: fc.integer({ min: 1, max: 1000 }),
-    cacheReadTokens: count,
-    audioInputTokens: count,
-    outputTokens: count,
-    reasoningTokens: count,
-    audioOutputTokens: count,
-  })
-  .map((counts) => ({
-    ...noUsage,
-    ...counts,
-    reasoningTokens: Math.min(counts.reasoningTokens, counts.outputTokens),
-  }));
-
-const finishReason = fc.constantFrom<FinishReason>('stop', 'length', 'tool-calls', 'content-filter');
-
-/** One answer: the pieces of each kind stay together, as they do in a whole reply. */
-const answer = (choice: number): fc.Arbitrary<ChatEvent[]> =>
-  fc
-    .tuple(
-      fc.array(
-        text.map((said): ChatEvent => ({ type: 'reasoning-delta', choice, text: said })),
-        { maxLength: 3 },
-      ),
-      fc.array(
-        fc
-          .tuple(word, fc.constantFrom(undefined, 'anthropic-messages' as const, 'gemini' as const))
-          .map(([signature, signatureFrom]): ChatEvent => ({
-            type: 'reasoning-end',
-            choice,
-            signature,
-            ...(signatureFrom !== undefined && { signatureFrom }),
-          })),
-        { maxLength: 1 },
-      ),
-      fc.array(
-        text.map((said): ChatEvent => ({ type: 'text-delta', choice, text: said })),
-        { maxLength: 4 },
-      ),
-      fc.array(
-        text.map((said): ChatEvent => ({ type: 'refusal-delta', choice, text: said })),
-        { maxLength: 2 },
-      ),
-      fc.array(
-        fc.record({
-          type: fc.constant('audio-delta' as const),
-          choice: fc.constant(choice),
-          id: fc.constant('a1'),
-          data: base64,
-          transcript: text,
-        }),
-        { maxLength: 1 },
-      ),
-      fc.array(
-        fc.record({
-          type: fc.constant('image' as const),
-          choice: fc.constant(choice),
-          media: fc.oneof(urlMedia, inline('image/png')),
-        }),
-        { maxLength: 2 },
-      ),
-      fc.array(
-        fc.record({ type: fc.constant('citation' as const), choice: fc.constant(choice), url, title: text }),
-        { maxLength: 2 },
-      ),
-      fc.array(fc.tuple(word, word, fc.array(text, { maxLength: 3 })), { maxLength: 3 }).map((calls) =>
-        calls.flatMap(([id, name, pieces], index): ChatEvent[] => [
-          { type: 'tool-call-start', choice, index, id: `${id}${index}`, name },
-          ...pieces.map((argumentsText): ChatEvent => ({
-            type: 'tool-call-delta',
-            choice,
-            index,
-            argumentsText,
-          })),
-        ]),
-      ),
-      fc
-        .tuple(finishReason, fc.option(text, { nil: undefined }))
-        .map(([reason, stopSequence]): ChatEvent[] => [
-          { type: 'finish', choice, reason, ...(stopSequence !== undefined && { stopSequence }) },
-        ]),
-    )
-    .map((parts) => parts.flat());
-
-export const reply: fc.Arbitrary<ChatEvent[]> = fc
-  .tuple(
-    fc.record({
-      type: fc.constant('start' as const),
-      id: word,
-      model: word,
-      createdAtMs: fc.integer({ min: 1, max: 4_000_000_000 }).map((seconds) => seconds * 1000),
-    }),
-    fc
-      .integer({ min: 1, max: 3 })
-      .chain((choices) => fc.tuple(...Array.from({ length: choices }, (_, choice) => answer(choice)))),
-    fc.option(usage, { nil: undefined }),
-  )
-  .map(([start, answers, used]) => [
-    start,
-    ...answers.flat(),
-    ...(used === undefined ? [] : [{ type: 'usage' as const, usage: used }]),
-  ]);

@@ -137,10 +137,8 @@ const tool: fc.Arbitrary<Tool> = all<Tool>([
   optional('description', text),
   optional('parameters', fc.constant({ type: 'object', properties: { a: { type: 'string' } } })),
 ]);
-const builtIn: Tool = {
-  name: 'googleSearch',
-  extras: { gemini: { type: 'tool', tool: { googleSearch: {} } } },
-};
+const held = { type: 'tool', tool: { googleSearch: {} } };
+const builtIn: Tool = { name: 'googleSearch', webSearch: {}, extras: { gemini: held } };
 
 const knob = fc.double({ min: -2, max: 2, noNaN: true }).map((value) => value + 0);
 const shown = { summary: 'auto' };

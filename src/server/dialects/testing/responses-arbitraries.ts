@@ -95,7 +95,8 @@ const call: fc.Arbitrary<ContentPart[]> = fc.oneof(
       id,
       name,
       argumentsText: JSON.stringify({ input }),
-      ...own({ type: 'custom_tool_call', status: 'completed' }),
+      isFreeText: true,
+      ...own({ status: 'completed' }),
     },
   ]),
 );

@@ -53,7 +53,9 @@ const talk: fc.Arbitrary<ChatEvent> = fc.oneof(
     type: 'text-delta',
     choice,
     text: piece,
-    ...own({ logprobs: [{ token: piece }] }),
+    logprobs: [
+      { token: piece, logprob: -0.5, bytes: [1, 2], top: [{ token: 'b', logprob: -2, bytes: [98] }] },
+    ],
   })),
   text.map((piece): ChatEvent => ({ type: 'refusal-delta', choice, text: piece })),
   fc.tuple(word, text).map(([url, title]): ChatEvent => ({

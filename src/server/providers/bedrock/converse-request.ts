@@ -1,3 +1,4 @@
+import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool } from '#core/chat/request.ts';
 import { fieldsOf, type Fields } from '../../dialects/openai/fields.ts';
 import { ConverseParts, unsayable } from './converse-parts.ts';
@@ -11,7 +12,8 @@ const JSON_ONLY = 'Answer with one valid JSON object and nothing else.';
  * whether to stream stand in its path. Seeds, penalties and `top_k`, which only colour an answer, are left out, as are
  * earlier thoughts. Throws `invalid_request` naming what else it cannot say.
  */
-export const writeConverse = (request: ChatRequest): Fields => {
+export const writeConverse = (asked: ChatRequest): Fields => {
+  const request = narrowTools(asked);
   if ((request.choices ?? 1) > 1) throw unsayable('n', 'this upstream gives one answer at a time');
   const { messages, system } = writeMessages(request);
   const { additional, limits } = reasoningFields(request);
@@ -84,7 +86,7 @@ const writeOutputConfig = ({ model, responseFormat }: ChatRequest): Fields | und
 };
 
 /** It has no word for tools that may not be called: they are not shown, unless the conversation has used some. */
-const writeToolConfig = ({ model, tools = [], toolChoice, messages }: ChatRequest): Fields | undefined => {
+const writeToolConfig = ({ model, tools = [], toolChoice, messages }: NarrowRequest): Fields | undefined => {
   if (toolChoice === 'none') {
     const used = messages.some(({ content }) => content.some(({ type }) => type === 'tool-call'));
     if (used && tools.length > 0)

@@ -1,4 +1,5 @@
 import { budgetOfEffort } from '#core/chat/effort.ts';
+import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import { fieldsOf, listOf, type Fields } from '../../dialects/openai/fields.ts';
@@ -19,7 +20,8 @@ const SAME = [
  * A chat in Cohere's own format, version 2 (docs.cohere.com/reference/chat): messages, tools and calls are OpenAI's, the
  * rest has names of its own. Throws `invalid_request` for several answers, which it cannot give.
  */
-export const writeCohere = (request: ChatRequest): Fields => {
+export const writeCohere = (asked: ChatRequest): Fields => {
+  const request = narrowTools(asked);
   if ((request.choices ?? 1) > 1)
     throw new AppError('invalid_request', 'n: this upstream gives one answer at a time', { param: 'n' });
   const body = openaiChat.writeRequest(request);
@@ -57,7 +59,7 @@ const withoutStrict = (tool: unknown): Fields => {
 };
 
 /** One function by name is that one alone, required. */
-const writeToolChoice = ({ toolChoice }: ChatRequest): string | undefined => {
+const writeToolChoice = ({ toolChoice }: NarrowRequest): string | undefined => {
   if (toolChoice === undefined || toolChoice === 'auto') return undefined;
   return toolChoice === 'none' ? 'NONE' : 'REQUIRED';
 };

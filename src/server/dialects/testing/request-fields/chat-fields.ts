@@ -17,6 +17,9 @@ const withChatTools = { tools: [chatTool] };
 const atOpenai = (value: unknown): RequestField =>
   all(value, { 'openai-responses': 'carried', 'anthropic-messages': 'left out', gemini: 'left out' });
 
+const notAtAnthropic = (value: unknown, beside = {}): RequestField =>
+  all(value, { 'openai-responses': 'carried', 'anthropic-messages': 'refused', gemini: 'carried' }, beside);
+
 /** Every field of the maker's own client library, and what becomes of it. */
 export const chatFields = {
   messages: carried([{ role: 'user', content: 'another' }]),
@@ -28,10 +31,10 @@ export const chatFields = {
     'openai-responses': 'left out',
     'anthropic-messages': 'left out',
   }),
-  function_call: refused('auto', { functions: [{ name: 'f' }] }),
-  functions: refused([{ name: 'f', parameters: SCHEMA }]),
+  function_call: carried('none', { functions: [{ name: 'f' }] }),
+  functions: carried([{ name: 'f', parameters: SCHEMA }]),
   logit_bias: refused({ 50256: -100 }),
-  logprobs: refused(true),
+  logprobs: notAtAnthropic(true),
   max_completion_tokens: carried(99),
   max_tokens: carried(99),
   metadata: atOpenai({ a: 'b' }),
@@ -67,13 +70,20 @@ export const chatFields = {
   temperature: carried(0.5),
   tool_choice: carried('required', withChatTools),
   tools: carried([chatTool]),
-  'tools.0.custom': refused({ name: 'c' }, { tools: [{ type: 'custom' }] }),
-  top_logprobs: refused(3, { logprobs: true }),
+  'tools.0': carried({ type: 'custom', custom: { name: 'c' } }),
+  top_logprobs: notAtAnthropic(3, { logprobs: true }),
   top_p: carried(0.5),
   user: all('u', { gemini: 'left out', 'openai-responses': 'carried', 'anthropic-messages': 'carried' }),
   verbosity: atOpenai('low'),
-  web_search_options: refused({ search_context_size: 'low' }),
+  web_search_options: carried({ search_context_size: 'low' }),
   // What look-alikes and routers added.
+  plugins: carried([{ id: 'web' }]),
+  'tools.1': carried({ type: 'openrouter:web_search' }),
+  'messages.0.content.1': carried({ type: 'document_url', document_url: 'https://example.com/a.pdf' }),
+  'messages.0.content.2': all(
+    { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } },
+    { 'openai-responses': 'refused', 'anthropic-messages': 'refused', gemini: 'carried' },
+  ),
   top_k: all(5, { gemini: 'carried', 'openai-responses': 'left out', 'anthropic-messages': 'carried' }),
   reasoning: carried({ effort: 'high' }),
   thinking: carried({ type: 'enabled', budget_tokens: 4096 }),

@@ -2,12 +2,22 @@ import { all, carried, leftOut, PICTURE, refused, SCHEMA, type RequestField } fr
 
 const geminiTools = { tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: SCHEMA }] }] };
 
+const notAtAnthropic = (value: unknown, beside = {}): RequestField =>
+  all(
+    value,
+    { 'openai-chat': 'carried', 'openai-responses': 'carried', 'anthropic-messages': 'refused' },
+    beside,
+  );
+
 /** Every field of the maker's own client library, and what becomes of it. */
 export const geminiFields = {
   contents: carried([{ role: 'user', parts: [{ text: 'another' }] }]),
   systemInstruction: carried({ parts: [{ text: 'be kind' }] }),
   tools: carried(geminiTools.tools),
-  'tools.0.googleSearch': refused({}),
+  'tools.0.googleSearch': all(
+    {},
+    { 'openai-chat': 'refused', 'openai-responses': 'carried', 'anthropic-messages': 'carried' },
+  ),
   'tools.0.codeExecution': refused({}),
   'tools.0.urlContext': refused({}),
   'tools.0.functionDeclarations.0.behavior': leftOut('BLOCKING', geminiTools),
@@ -41,8 +51,8 @@ export const geminiFields = {
     'openai-responses': 'refused',
     'anthropic-messages': 'carried',
   }),
-  'generationConfig.responseLogprobs': refused(true),
-  'generationConfig.logprobs': refused(3, { generationConfig: { responseLogprobs: true } }),
+  'generationConfig.responseLogprobs': notAtAnthropic(true),
+  'generationConfig.logprobs': notAtAnthropic(3, { generationConfig: { responseLogprobs: true } }),
   'generationConfig.presencePenalty': all(0.5, {
     'openai-chat': 'carried',
     'openai-responses': 'left out',

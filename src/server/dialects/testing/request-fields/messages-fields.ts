@@ -37,7 +37,12 @@ export const messagesFields = {
     { ...withMessagesTools, tool_choice: { type: 'auto' } },
   ),
   tools: carried([messagesTool]),
-  'tools.0.type': refused('web_search_20260209', { tools: [{ name: 'web_search' }] }),
+  'tools.0.type': refused('advisor_20260301', { tools: [{ name: 'advisor' }] }),
+  'tools.0': all(
+    { type: 'web_search_20260209', name: 'web_search' },
+    { 'openai-chat': 'refused', 'openai-responses': 'carried', gemini: 'carried' },
+  ),
+  'tools.1': carried({ type: 'bash_20250124', name: 'bash' }),
   'tools.0.cache_control': leftOut({ type: 'ephemeral' }, withMessagesTools),
   'tools.0.strict': all(
     true,

@@ -36,8 +36,16 @@ export const responsesFields = {
   'text.verbosity': leftOut('low'),
   tool_choice: carried('required', withResponsesTools),
   tools: carried([responsesTool]),
-  'tools.0.type': refused('web_search', { tools: [{}] }),
-  top_logprobs: refused(3),
+  'tools.0.type': refused('file_search', { tools: [{}] }),
+  'tools.0': all(
+    { type: 'web_search' },
+    { 'openai-chat': 'refused', 'anthropic-messages': 'carried', gemini: 'carried' },
+  ),
+  top_logprobs: all(3, {
+    'openai-chat': 'carried',
+    'anthropic-messages': 'refused',
+    gemini: 'carried',
+  }),
   top_p: carried(0.5),
   truncation: leftOut('auto'),
   user: all('u', { gemini: 'left out', 'openai-chat': 'carried', 'anthropic-messages': 'carried' }),

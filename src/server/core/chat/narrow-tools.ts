@@ -1,0 +1,13 @@
+import type { ChatRequest, PlainToolChoice } from './request.ts';
+
+export type NarrowRequest = Omit<ChatRequest, 'toolChoice'> & { readonly toolChoice?: PlainToolChoice };
+
+/** The request for an upstream that cannot be told which of its tools it may call: it is shown no others. */
+export const narrowTools = (request: ChatRequest): NarrowRequest => {
+  const { toolChoice, ...rest } = request;
+  if (toolChoice === undefined) return rest;
+  if (typeof toolChoice === 'string' || 'name' in toolChoice) return { ...rest, toolChoice };
+  const { allowed, mode } = toolChoice;
+  const tools = rest.tools?.filter(({ name }) => allowed.includes(name)) ?? [];
+  return { ...rest, tools, toolChoice: tools.length === 0 ? 'auto' : mode };
+};

@@ -1,0 +1,58 @@
+import type { ChatRequest, Extras, Tool } from '#core/chat/request.ts';
+import { isFields, textOf, type Fields } from './fields.ts';
+
+/** The parameters of a tool that takes free text (`type: "custom"`), for formats that only know JSON. */
+const FREE_TEXT = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The whole input, as free text' } },
+  required: ['input'],
+  additionalProperties: false,
+};
+
+export const NO_TOOLS: ReadonlySet<string> = new Set();
+
+/** Such a tool as a function with one text. A grammar its input must follow is told in the description. */
+export const freeTextTool = (name: string, description: unknown, grammar: Fields, extras: Extras): Tool => {
+  const [own, syntax, definition] = [description, grammar['syntax'], grammar['definition']].map(textOf);
+  const rule =
+    definition === undefined
+      ? undefined
+      : `The input must follow this ${syntax ?? ''} grammar:\n${definition}`;
+  const told = [own, rule].filter((text) => text !== undefined).join('\n\n');
+  return {
+    name,
+    ...(told !== '' && { description: told }),
+    parameters: FREE_TEXT,
+    freeText: {
+      ...(own !== undefined && { description: own }),
+      ...(syntax !== undefined && { syntax }),
+      ...(definition !== undefined && { definition }),
+    },
+    extras,
+  };
+};
+
+/** The tools of a request whose calls have free text as their input. */
+export const freeTextTools = (asked: ChatRequest | undefined): ReadonlySet<string> => {
+  const names = asked?.tools?.filter(({ freeText }) => freeText !== undefined).map(({ name }) => name);
+  return names === undefined || names.length === 0 ? NO_TOOLS : new Set(names);
+};
+
+/** A piece of free text as a piece of JSON: where it begins and ends is for `FREE_TEXT_BEGINS` and `FREE_TEXT_ENDS`. */
+export const writeFreeText = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+export const FREE_TEXT_BEGINS = '{"input":"';
+export const FREE_TEXT_ENDS = '"}';
+
+/** The free text inside the JSON that other formats need around it; whatever else a model said as it came. */
+export const readFreeText = (argumentsText: string): string => {
+  try {
+    const value: unknown = JSON.parse(argumentsText);
+    if (typeof value === 'string') return value;
+    if (!isFields(value)) return argumentsText;
+    const [only, another] = Object.values(value);
+    return textOf(value['input']) ?? (another === undefined ? textOf(only) : undefined) ?? argumentsText;
+  } catch {
+    return argumentsText;
+  }
+};
