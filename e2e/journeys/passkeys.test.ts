@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { BELIEVE_MS } from '../../src/server/control/sessions.ts';
 import { launchBrowser } from '../support/chromium.ts';
 import { accessibilityProblems, visitConsole } from '../support/console-visit.ts';
 import { rootPassword, setUp } from '../support/operator.ts';
@@ -109,10 +111,12 @@ const addPasskey = async (page: Page): Promise<void> => {
 };
 
 /** Ten minutes pass: nobody has just proved who they are. */
-const becomeStale = (): void => {
+const becomeStale = async (): Promise<void> => {
   const database = new DatabaseSync(join(tollgate.dataDir, 'tollgate.db'));
   database.exec('PRAGMA busy_timeout = 5000; UPDATE sessions SET fresh_until = 0');
   database.close();
+  // The server has not heard of it: what it has read of a session it believes for a moment.
+  await pause(BELIEVE_MS);
 };
 
 test('what is dangerous is confirmed with a passkey, and by nobody the device does not know', async () => {
@@ -120,7 +124,7 @@ test('what is dangerous is confirmed with a passkey, and by nobody the device do
   const { page } = visit;
   const device = await plugIn(page);
   await addPasskey(page);
-  becomeStale();
+  await becomeStale();
   await button(page, 'Make access token').click();
   await page.getByRole('dialog').locator('button[type=submit]').click();
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });

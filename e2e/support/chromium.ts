@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
+/** The one without windows comes first: the same pages for a fifth less processor time. */
 const places = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome-stable',
@@ -16,6 +18,18 @@ const places = [
 export const findChromium = (): string | undefined =>
   [process.env['CHROMIUM_PATH'] ?? '', ...places].find((place) => place !== '' && existsSync(place));
 
+/** @returns why it failed; undefined when it did not */
+const aptGet = (...args: string[]): string | undefined => {
+  const { status, stderr } = spawnSync('apt-get', args, {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    encoding: 'utf8',
+  });
+  return status === 0 ? undefined : `apt-get ${args.join(' ')} failed: ${stderr.trim().split('\n').at(-1)}`;
+};
+
+const install = (name: string): string | undefined =>
+  aptGet('install', '-y', '--no-install-recommends', name, 'fonts-noto-cjk');
+
 /**
  * Installs Debian's Chromium with a Chinese typeface, where this process may do that and none is there yet.
  * Answers undefined when a browser is there, else the reason why not.
@@ -25,14 +39,8 @@ export const installChromium = (): string | undefined => {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
     return 'no Chrome or Chromium is installed, and only root on a Debian system can install one here';
   }
-  const packages = ['chromium', 'fonts-noto-cjk'];
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
-    const { status, stderr } = spawnSync('apt-get', args, {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      encoding: 'utf8',
-    });
-    if (status !== 0) return `apt-get ${args.join(' ')} failed: ${stderr.trim().split('\n').at(-1)}`;
-  }
+  const problem = aptGet('update') ?? (install('chromium-headless-shell') && install('chromium'));
+  if (problem !== undefined) return problem;
   return findChromium() === undefined ? 'apt-get installed no browser' : undefined;
 };
 

@@ -10,7 +10,7 @@ const IDLE_MAX_MS = 7 * DAY_MS;
 /** A visit is noted at most this often: reading must not write each time. */
 const TOUCH_EVERY_MS = 300_000;
 /** How long a session that another node ended may still be believed here. */
-const BELIEVE_MS = 1000;
+export const BELIEVE_MS = 1000;
 const BELIEVED_MAX = 10_000;
 
 /** What is stored instead of a secret that only needs to be recognised. */
