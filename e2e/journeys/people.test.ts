@@ -1,7 +1,9 @@
+import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
+import { signIn } from '../support/operator.ts';
 
 /** Users and personal settings in a real browser. */
 
@@ -34,6 +36,32 @@ test('an admin gives quota and sees the sum, and what rank forbids is not offere
   expect(await dialog.locator('.user-sum').textContent()).toContain('$2');
   await button(page, '确定').click();
   await page.locator('.toast').filter({ hasText: '额度已更新' }).waitFor();
+  expect(site.visit.problems).toEqual([]);
+});
+
+test('who lost the device of the second step is let in again with the password alone', async () => {
+  const { page } = site;
+  const ada = await signIn(site.url, 'ada', 'a long password');
+  const { secret } = (await ada.call('/api/user/2fa/setup', { method: 'POST' })) as { secret: string };
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  await ada.call('/api/user/2fa/enable', { method: 'POST', body: { code } });
+  await page.goto('/user');
+  const row = page.locator('tr[data-row]').filter({ hasText: 'ada' });
+  const choose = async () => {
+    await row.getByRole('button', { name: /更多/ }).click();
+    await page.getByRole('menuitem', { name: '重置两步验证' }).click();
+    const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+    await dialog.getByText('重置 ada 的两步验证？').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, '重置两步验证').click();
+  };
+  await choose();
+  await page.locator('.toast').filter({ hasText: '两步验证已重置' }).waitFor();
+  await expect(ada.call('/api/user/self')).rejects.toThrow('answered 401');
+  const again = await signIn(site.url, 'ada', 'a long password');
+  expect(await again.call('/api/user/2fa')).toMatchObject({ enabled: false });
+  await choose();
+  await page.locator('.toast').filter({ hasText: '该用户未启用两步验证' }).waitFor();
   expect(site.visit.problems).toEqual([]);
 });
 

@@ -20,6 +20,7 @@ export type UserAction =
   | 'demote'
   | 'enable'
   | 'disable'
+  | 'reset_two_step'
   | 'delete';
 
 export const isAdmin = (actor: { readonly role: number }): boolean => actor.role >= role.admin;
@@ -41,6 +42,7 @@ const RANK = {
   demote: 'user_not_updatable',
   enable: 'user_not_updatable',
   disable: 'user_not_updatable',
+  reset_two_step: 'user_not_updatable',
   delete: 'user_not_deletable',
 } as const satisfies Record<UserAction, string>;
 
@@ -66,6 +68,8 @@ export const userRefusal = (actor: Ranked, action: UserAction, target: Managed):
   if (isRoot(actor) && isRoot(target) && isOfRoot(action)) return ROOT[action];
   if (!mayManageUser(actor, target)) return RANK[action];
   if (action === 'read') return undefined;
+  // One's own is switched off with a code of it, not around it.
+  if (action === 'reset_two_step' && actor.id === target.id) return RANK[action];
   if (target.isDeleted) return 'user_is_gone';
   if (action === 'promote') {
     if (!isRoot(actor)) return 'promote_needs_root';

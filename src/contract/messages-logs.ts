@@ -37,6 +37,10 @@ export const logMessages = {
   log_user_delete: { en: 'cancelled user {name} ({id})', zh: '注销用户 {name}（{id}）' },
   log_user_promote: { en: 'promoted user {name} ({id}) to admin', zh: '将用户 {name}（{id}）提升为管理员' },
   log_user_demote: { en: 'demoted admin {name} ({id})', zh: '将管理员 {name}（{id}）降为普通用户' },
+  log_user_two_step: {
+    en: 'reset two-step sign-in and passkeys of user {name} ({id})',
+    zh: '重置用户 {name}（{id}）的两步验证与通行密钥',
+  },
   log_user_password: { en: 'set a new password for user {name}', zh: '为用户 {name} 设置新密码' },
 
   log_channel_created: { en: 'created channel {ids}: {name}', zh: '创建渠道 {ids}：{name}' },

@@ -96,6 +96,10 @@ export const peopleMessages = {
   second_factor_wrong: { en: 'the code is wrong', zh: '动态验证码或备用码错误' },
   second_factor_on: { en: 'two-step sign-in is on already', zh: '两步验证已启用' },
   second_factor_off: { en: 'two-step sign-in is not on', zh: '两步验证未启用' },
+  two_step_none: {
+    en: 'this user has neither two-step sign-in nor passkeys',
+    zh: '该用户未启用两步验证，也没有通行密钥',
+  },
   passkey_off: {
     en: 'passkeys are disabled by the administrator',
     zh: '管理员未开启通行密钥',

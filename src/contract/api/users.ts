@@ -132,6 +132,17 @@ export const manageUser = endpoint({
   data: z.object({ role: z.number(), status: z.number(), quota: z.number() }),
 });
 
+export const resetTwoStep = endpoint({
+  method: 'DELETE',
+  path: '/api/user/:id/2fa',
+  access: 'admin',
+  owner: 'lower-rank',
+  fresh: 'always',
+  summary: 'Remove the lost second factor and passkeys of an account of lower rank, and sign it out',
+  params: idParams,
+  data: nothing,
+});
+
 export const deleteUser = endpoint({
   method: 'DELETE',
   path: '/api/user/:id',

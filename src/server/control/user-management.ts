@@ -38,7 +38,14 @@ export interface ManagedChange {
   readonly quotaUnits: number | undefined;
 }
 
-type Switch = Exclude<UserAction, 'read' | 'update' | 'add_quota'>;
+export interface NewManaged {
+  readonly username: string;
+  readonly password: string;
+  readonly displayName: string;
+  readonly role: number;
+}
+
+type Switch = Exclude<UserAction, 'read' | 'update' | 'add_quota' | 'reset_two_step'>;
 
 export type UserManagement = ReturnType<typeof createUserManagement>;
 
@@ -61,15 +68,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
   return {
     read: (actor: User, id: number): Promise<User> => target(actor, 'read', id),
 
-    async create(
-      actor: Actor,
-      wish: {
-        readonly username: string;
-        readonly password: string;
-        readonly displayName: string;
-        readonly role: number;
-      },
-    ): Promise<User> {
+    async create(actor: Actor, wish: NewManaged): Promise<User> {
       if (!mayCreateUser(actor.user, wish.role)) throw refuse('user_rank_too_high');
       if (wish.role >= role.admin) requireFresh(actor, deps.clock.now());
       const id = await deps.registration.create({
@@ -102,6 +101,14 @@ export const createUserManagement = (deps: UserManagementDeps) => {
       deps.relay.invalidateUser(id);
       await note(deps, actor.user, keptPhrase(`log_user_${action}`, { name: user.username, id }));
       return (await managedUsers.find(id)) ?? user;
+    },
+
+    /** For whoever lost the device: from now on the password is enough again. The sessions there were are over. */
+    async resetTwoStep(actor: Actor, id: number): Promise<void> {
+      const user = await target(actor.user, 'reset_two_step', id);
+      if (!(await managedUsers.resetTwoStep(id))) throw refuse('two_step_none');
+      await deps.sessions.endAllOf(id);
+      await note(deps, actor.user, keptPhrase('log_user_two_step', { name: user.username, id }));
     },
 
     async addQuota(actor: Actor, id: number, deltaUnits: number, reason: string): Promise<User> {

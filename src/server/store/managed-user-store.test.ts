@@ -92,6 +92,22 @@ for (const engine of engines) {
       expect(await columnsOf(other)).toMatchObject({ password_hash: 'a hash', deleted_at: null });
     });
 
+    it('and accounts whose second step is reset lose that and their sessions, once, and nothing else', async () => {
+      const [lost, other] = [await person('lost'), await person('untouched')];
+      const managed = createManagedUserStore(opened.database);
+      expect(await managed.resetTwoStep(lost)).toBe(true);
+      expect(await rowsOf(lost)).toEqual([0, 0, 0, 0]);
+      expect(await columnsOf(lost)).toEqual({
+        username: 'lost',
+        github_id: 'gh-lost',
+        password_hash: 'a hash',
+        access_token_hash: 'access-lost',
+        deleted_at: null,
+      });
+      expect(await managed.resetTwoStep(lost)).toBe(false);
+      expect(await rowsOf(other)).toEqual([1, 1, 1, 1]);
+    });
+
     it('are deleted once, and get no new passkey', async () => {
       const gone = await person('gone');
       const managed = createManagedUserStore(opened.database);

@@ -6,11 +6,23 @@ import { orTaken } from './or-taken.ts';
 import type { Schema } from './schema.ts';
 import { userOf } from './user-store.ts';
 
-/** Everything somebody signs in with. Who they are elsewhere stays: it says at the door that the account is gone. */
-const forgetWaysIn = async (transaction: Kysely<Schema>, userId: number): Promise<void> => {
-  for (const table of ['sessions', 'passkeys', 'second_factors', 'backup_codes'] as const)
-    await transaction.deleteFrom(table).where('user_id', '=', userId).execute();
+/** @returns how many rows of theirs there were */
+const forget = async (
+  transaction: Kysely<Schema>,
+  userId: number,
+  tables: readonly ('sessions' | 'passkeys' | 'second_factors' | 'backup_codes')[],
+): Promise<bigint> => {
+  let rows = 0n;
+  for (const table of tables) {
+    const { numDeletedRows } = await transaction
+      .deleteFrom(table)
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+    rows += numDeletedRows;
+  }
+  return rows;
 };
+const PROOFS = ['passkeys', 'second_factors', 'backup_codes'] as const;
 
 const update = (
   writer: Kysely<Schema>,
@@ -48,6 +60,12 @@ export const createManagedUserStore = ({ writer }: Database): ManagedUserStore =
     update: (id, changes) => orTaken(update(writer, id, changes)),
     setRole: (id, from, to) => done(living(id).set({ role: to }).where('role', '=', from)),
     setStatus: (id, status) => done(living(id).set({ status })),
+    resetTwoStep: (id) =>
+      writer.transaction().execute(async (transaction) => {
+        if ((await forget(transaction, id, PROOFS)) === 0n) return false;
+        await forget(transaction, id, ['sessions']);
+        return true;
+      }),
     softDelete: (id, nowMs) =>
       writer.transaction().execute(async (transaction) => {
         const { numUpdatedRows } = await transaction
@@ -57,7 +75,8 @@ export const createManagedUserStore = ({ writer }: Database): ManagedUserStore =
           .where('deleted_at', 'is', null)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
-        await forgetWaysIn(transaction, id);
+        // Who they are elsewhere stays: it says at the door that the account is gone.
+        await forget(transaction, id, ['sessions', ...PROOFS]);
         return true;
       }),
   };

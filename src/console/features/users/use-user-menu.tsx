@@ -2,6 +2,7 @@ import {
   IconArrowDown,
   IconArrowUp,
   IconCoins,
+  IconKeyOff,
   IconPlayerPlay,
   IconPlayerStop,
   IconTrash,
@@ -12,7 +13,7 @@ import type { MenuItem } from '../../kit/menu.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { useSession } from '../../lib/session.ts';
-import { manage, type Switch } from './user-calls.ts';
+import { manage, resetProofs, type Switch } from './user-calls.ts';
 import { mayDo, mayEnable, stateOf, USERS, type User } from './user.ts';
 
 const SIZE = 16;
@@ -26,6 +27,16 @@ export const useUserMenu = (onQuota: (user: User) => void): ((user: User) => rea
     done: t('done'),
     refresh: [USERS],
   });
+  const reset = useAction({ run: resetProofs, done: t('ask.resetTwoStep.done'), refresh: [USERS] });
+  const askReset = async (user: User): Promise<void> => {
+    const agreed = await confirm({
+      title: t('ask.resetTwoStep.title', { name: user.username }),
+      text: t('ask.resetTwoStep.text'),
+      action: t('action.resetTwoStep'),
+      danger: true,
+    });
+    if (agreed) reset.mutate(user);
+  };
   const ask = async (user: User, action: 'promote' | 'demote' | 'disable' | 'delete'): Promise<void> => {
     const isOver = action === 'delete';
     const agreed = await confirm({
@@ -73,6 +84,11 @@ export const useUserMenu = (onQuota: (user: User) => void): ((user: User) => rea
         run: () => void ask(user, 'demote'),
       }),
       banOrNot,
+      entry('reset_two_step', {
+        label: t('action.resetTwoStep'),
+        icon: <IconKeyOff size={SIZE} />,
+        run: () => void askReset(user),
+      }),
       entry('delete', {
         label: t('action.delete'),
         icon: <IconTrash size={SIZE} />,

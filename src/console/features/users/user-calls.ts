@@ -1,4 +1,4 @@
-import { listUsers, manageUser, searchUsers } from '#contract/api/users.ts';
+import { listUsers, manageUser, resetTwoStep, searchUsers } from '#contract/api/users.ts';
 import { userStatus } from '#contract/codes.ts';
 import type { Page, View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/api.ts';
@@ -26,6 +26,8 @@ export const switchUser = (user: User, isOn: boolean): Promise<void> =>
   changeRow(USERS, user.id, { status: isOn ? userStatus.enabled : userStatus.disabled }, () =>
     manage(user, isOn ? 'enable' : 'disable'),
   );
+
+export const resetProofs = (user: User) => call(resetTwoStep, { params: { id: user.id } });
 
 export const addQuota = (id: number, value: number, reason: string) =>
   call(manageUser, { body: { id, action: 'add_quota', value, reason } });

@@ -30,6 +30,15 @@ it('a banned account may be enabled, one of status 3 not', () => {
 
 it('nothing more is done to a cancelled account', () => {
   const gone = user({ status: 2, DeletedAt: '2026-01-01T00:00:00Z' });
-  const actions = ['update', 'add_quota', 'promote', 'demote', 'enable', 'disable', 'delete'] as const;
+  const actions = [
+    'update',
+    'add_quota',
+    'promote',
+    'demote',
+    'enable',
+    'disable',
+    'reset_two_step',
+    'delete',
+  ] as const;
   expect(actions.filter((action) => mayDo(root, action, gone))).toEqual([]);
 });

@@ -14,6 +14,8 @@ export interface ManagedUserStore {
   /** Only while the account still has the role that was looked at. @returns whether it was changed */
   setRole(id: number, from: number, to: number): Promise<boolean>;
   setStatus(id: number, status: number): Promise<boolean>;
+  /** Removes second factor, backup codes, passkeys, and with them every session. @returns whether there were any */
+  resetTwoStep(id: number): Promise<boolean>;
   /**
    * The row, its name, its address and its identities elsewhere stay; password, passkeys, second factor, backup codes,
    * access token and sessions go with it. @returns whether it was there

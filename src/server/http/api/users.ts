@@ -46,6 +46,10 @@ export const userHandlers = ({ users, userManagement }: UserDeps): Handlers<type
         : await userManagement.switch(actor, body.id, body.action);
     return { role, status, quota: quotaUnits };
   },
+  resetTwoStep: async ({ params }, { actor }) => {
+    await userManagement.resetTwoStep(actor, params.id);
+    return null;
+  },
   deleteUser: async ({ params }, { actor }) => {
     await userManagement.switch(actor, params.id, 'delete');
     return null;

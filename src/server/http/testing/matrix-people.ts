@@ -147,6 +147,14 @@ export const peopleMatrix: Readonly<Record<string, Case>> = {
       body: { id: other.id, action: 'add_quota', value: 5 },
     }),
   },
+  'DELETE /api/user/:id/2fa': {
+    answers: { ...admins, adminToken: 403 },
+    request: async ({ stage, unique }) => {
+      const lost = await stage.person(`lost-${unique}`);
+      await stage.passkey(lost);
+      return { path: `/api/user/${lost.id}/2fa` };
+    },
+  },
   'DELETE /api/user/:id': {
     answers: admins,
     request: async ({ stage, unique }) => ({
