@@ -17,7 +17,6 @@ import { landingPath } from '../../routes.tsx';
 import { useSystemName } from '../../shell/logo.tsx';
 import { isDefaultPassword } from './default-passwords.ts';
 import { safeReturn } from './safe-return.ts';
-import { SecondStep } from './second-step.tsx';
 
 // Most sites have one way in; the others come after the form.
 const ThirdParty = lazy(() =>
@@ -25,6 +24,7 @@ const ThirdParty = lazy(() =>
 );
 
 const PasskeyButton = lazy(() => import('./passkey-button.tsx'));
+const SecondStep = lazy(() => import('./second-step.tsx'));
 
 const LoginPage = () => {
   const { t } = useTranslation('front');
@@ -128,7 +128,11 @@ const LoginForm = ({ ticket: given, returnTo }: LoginFormProps) => {
     }
   };
   if (ticket !== undefined)
-    return <SecondStep ticket={ticket} onEntered={enter} onBack={() => setTicket(undefined)} />;
+    return (
+      <Suspense>
+        <SecondStep ticket={ticket} onEntered={enter} onBack={() => setTicket(undefined)} />
+      </Suspense>
+    );
   return (
     <form className="card-form" noValidate onSubmit={send} onFocus={prepare}>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}

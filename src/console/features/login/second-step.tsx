@@ -16,7 +16,7 @@ interface SecondStepProps {
 }
 
 /** The code of the authenticator app, or a backup code. */
-export const SecondStep = ({ ticket, onEntered, onBack }: SecondStepProps) => {
+const SecondStep = ({ ticket, onEntered, onBack }: SecondStepProps) => {
   const { t } = useTranslation('front');
   const [code, setCode] = useState('');
   const { submit, isBusy, problem } = useSubmit();
@@ -46,3 +46,5 @@ export const SecondStep = ({ ticket, onEntered, onBack }: SecondStepProps) => {
     </form>
   );
 };
+
+export default SecondStep;

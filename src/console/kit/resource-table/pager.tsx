@@ -6,7 +6,7 @@ import { IconButton } from '../button.tsx';
 import type { ViewControls } from './use-view.ts';
 
 /** Which part of the list is shown, the pages around it, and how many rows a page has. */
-export const Pager = ({ total, controls }: { readonly total: number; readonly controls: ViewControls }) => {
+const Pager = ({ total, controls }: { readonly total: number; readonly controls: ViewControls }) => {
   const { t } = useTranslation();
   const { page, pageSize } = controls.view;
   const last = Math.max(1, Math.ceil(total / pageSize));
@@ -95,3 +95,5 @@ export const pagesAround = (page: number, last: number): readonly (number | unde
     return gap === 2 ? [one - 1, one] : [undefined, one];
   });
 };
+
+export default Pager;

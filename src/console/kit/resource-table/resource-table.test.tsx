@@ -64,7 +64,7 @@ it('shows the page that the address names, and puts the next one into the addres
   const router = show('/?page=3');
   await screen.findByText('thing 21');
   expect(rowNames()).toEqual(['thing 21', 'thing 22', 'thing 23']);
-  fireEvent.click(screen.getByRole('button', { name: 'pager.previous' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'pager.previous' }));
   await screen.findByText('thing 11');
   expect(router.state.location.search).toEqual({ page: '2' });
 });
@@ -72,7 +72,7 @@ it('shows the page that the address names, and puts the next one into the addres
 it('shows 10, 20, 50 or 100 rows, and keeps the choice under page-size', async () => {
   show('/');
   await screen.findByText('thing 1');
-  const size = screen.getByRole<HTMLSelectElement>('combobox');
+  const size = await screen.findByRole<HTMLSelectElement>('combobox');
   expect([...size.options].map(({ value }) => value)).toEqual(['10', '20', '50', '100']);
   fireEvent.change(size, { target: { value: '20' } });
   await screen.findByText('thing 20');

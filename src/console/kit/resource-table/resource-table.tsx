@@ -10,7 +10,6 @@ import type { MenuItem } from '../menu.tsx';
 import { EmptyState, ErrorState } from '../states.tsx';
 import type { Column, Page, View } from './column.ts';
 import type { Filter } from './filter.ts';
-import { Pager } from './pager.tsx';
 import { TableGrid } from './table-grid.tsx';
 import { TableSkeleton } from './table-skeleton.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -20,6 +19,7 @@ import { useTableKeys } from './use-table-keys.ts';
 import { useView } from './use-view.ts';
 
 const BatchBar = lazy(() => import('./batch-bar.tsx'));
+const Pager = lazy(() => import('./pager.tsx'));
 const loadCards = () => import('./card-list.tsx');
 // `lazy` forgets that the component is generic.
 const CardList = lazy(loadCards) as unknown as Awaited<ReturnType<typeof loadCards>>['default'];
@@ -111,7 +111,9 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
         parts={{ shown: choice.shown, selection, open, toggleOpen, current }}
       />
       {query.data !== undefined && query.data.total > 0 && (
-        <Pager total={query.data.total} controls={controls} />
+        <Suspense fallback={<div className="pager" />}>
+          <Pager total={query.data.total} controls={controls} />
+        </Suspense>
       )}
       {batch !== undefined && chosen.length > 0 && (
         <Suspense>
