@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectName } from '#core/chat/request.ts';
-import type { RelayCall, RelayOperation } from '../relay/ports.ts';
+import type { RelayOperation } from '#core/operation.ts';
+import type { RelayCall } from '../relay/ports.ts';
 import type { Arrival } from './front-door-deps.ts';
 import type { RelayBodies } from './relay-body.ts';
 import { NodeReply } from './relay-reply.ts';

@@ -4,7 +4,8 @@ import { fieldsOf, listOf, textOf } from '../dialects/openai/fields.ts';
 import { adjustForLookAlikes, isChat, withoutDeveloper } from './adjust-chat.ts';
 import { thoughtsAsReasoning } from './earlier-thoughts.ts';
 import { baseUrlOf, bearer, contentHeaders, openaiLayout, openaiOperations } from './openai-layout.ts';
-import type { Addressed, Operation, Provider } from './provider.ts';
+import type { Operation } from '#core/operation.ts';
+import type { Addressed, Provider } from './provider.ts';
 import {
   cerebrasThinking,
   groqThinking,

@@ -8,7 +8,8 @@ import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
 import { openaiResponses } from '../dialects/openai-responses/openai-responses.ts';
 import { messagesHeaders } from './claude-headers.ts';
 import { claudeSettings } from './claude-settings.ts';
-import type { Addressed, Operation, Provider } from './provider.ts';
+import type { Operation } from '#core/operation.ts';
+import type { Addressed, Provider } from './provider.ts';
 import { chatThinking, type SayThinking } from './thinking.ts';
 
 /** Where OpenAI answers each kind of call, below the prefix. */

@@ -1,28 +1,9 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Delivery } from '#core/delivery.ts';
 import type { Channel } from '#core/channel/channel.ts';
+import type { Operation } from '#core/operation.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
-
-/** The kinds of call a provider may offer. */
-export type Operation =
-  | 'chat'
-  | 'completions'
-  | 'edits'
-  | 'embeddings'
-  | 'embed-content'
-  | 'batch-embed-contents'
-  | 'responses-compact'
-  | 'images'
-  | 'image-edits'
-  | 'image-variations'
-  | 'speech'
-  | 'transcriptions'
-  | 'translations'
-  | 'moderations'
-  | 'rerank'
-  | 'realtime'
-  | 'models';
 
 export interface Address {
   readonly url: string;

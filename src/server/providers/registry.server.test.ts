@@ -5,7 +5,7 @@ import type { OutboundRequest, Sender } from '#core/outbound.ts';
 import { Secret } from '#core/secret.ts';
 import { startSimulator, type RunningSimulator } from '../../simulator/start.ts';
 import { readFrames } from '../dialects/sse.ts';
-import type { Operation } from './provider.ts';
+import type { Operation } from '#core/operation.ts';
 import { providerOf, relayedTypes } from './registry.ts';
 import { createSender } from './send.ts';
 

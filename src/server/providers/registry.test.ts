@@ -3,7 +3,8 @@ import { channelType } from '#contract/channel-types.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { Secret } from '#core/secret.ts';
-import type { Addressed, Operation } from './provider.ts';
+import type { Operation } from '#core/operation.ts';
+import type { Addressed } from './provider.ts';
 import { providerOf, relayedTypes } from './registry.ts';
 
 const call = (operation: Operation, model = 'm', stream = false): Addressed => ({ operation, model, stream });

@@ -10,6 +10,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
+import type { Operation, PlainOperation, RelayOperation } from '#core/operation.ts';
 import type { Sender } from '#core/outbound.ts';
 import type { TokenStore } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
@@ -19,26 +20,6 @@ import type { Frame } from '../dialects/frame.ts';
 import type { ConversationCall } from './kept/conversation-calls.ts';
 import type { KeptCall } from './kept/kept-calls.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-
-/** Calls that are no chats: their bytes are only repeated. */
-export type PlainOperation =
-  | 'completions'
-  | 'edits'
-  | 'embeddings'
-  | 'embed-content'
-  | 'batch-embed-contents'
-  | 'responses-compact'
-  | 'images'
-  | 'image-edits'
-  | 'image-variations'
-  | 'speech'
-  | 'transcriptions'
-  | 'translations'
-  | 'moderations'
-  | 'rerank'
-  | 'realtime';
-
-export type RelayOperation = 'chat' | PlainOperation;
 
 export interface UpstreamCall {
   readonly operation: RelayOperation;
@@ -59,7 +40,7 @@ export interface Upstream extends Delivery {
   dialectFor?(model: string, channel: Channel): Egress | undefined;
   betterFor?(model: string, caller: string): Egress | undefined;
   readonly natives?: readonly Dialect[];
-  readonly operations: readonly string[];
+  readonly operations: readonly Operation[];
   address(
     channel: Channel,
     call: UpstreamCall,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DialectName } from '#core/chat/request.ts';
-import type { RelayCall, RelayOperation } from '../../relay/ports.ts';
+import type { RelayOperation } from '#core/operation.ts';
+import type { RelayCall } from '../../relay/ports.ts';
 import type { Arrival } from '../front-door-deps.ts';
 import { type CallRoute, queryKey } from '../relay-call.ts';
 import type { LaneHead } from './lane-head.ts';

@@ -1,7 +1,8 @@
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import { fillRequest } from '../../dialects/anthropic-messages/fill-request.ts';
 import { baseUrlOf, contentHeaders } from '../openai-layout.ts';
-import type { Operation, Provider } from '../provider.ts';
+import type { Operation } from '#core/operation.ts';
+import type { Provider } from '../provider.ts';
 import { messagesHeaders } from '../claude-headers.ts';
 import { claudeSettings } from '../claude-settings.ts';
 

@@ -3,7 +3,8 @@ import type { Channel } from '#core/channel/channel.ts';
 import { gemini as geminiDialect } from '../../dialects/gemini/gemini.ts';
 import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
-import type { Addressed, Operation, Provider } from '../provider.ts';
+import type { Operation } from '#core/operation.ts';
+import type { Addressed, Provider } from '../provider.ts';
 import { adjustForModel } from '../gemini-adjust.ts';
 import { readSuffix } from '../gemini-suffix.ts';
 
