@@ -16,5 +16,11 @@ export const mask = (bytes: Buffer, secret: Buffer): Buffer => {
 /** The same for a frame; its data is mostly a part of its raw bytes. */
 export const maskFrame = ({ raw, data }: Frame, secret: Buffer): void => {
   mask(raw, secret);
-  if (data.buffer !== raw.buffer) mask(data, secret);
+  if (!isPartOf(data, raw)) mask(data, secret);
 };
+
+/** Small buffers share memory without being parts of one another. */
+const isPartOf = (part: Buffer, whole: Buffer): boolean =>
+  part.buffer === whole.buffer &&
+  part.byteOffset >= whole.byteOffset &&
+  part.byteOffset + part.length <= whole.byteOffset + whole.length;
