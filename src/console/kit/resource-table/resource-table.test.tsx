@@ -6,6 +6,8 @@ import { afterEach, expect, it } from 'vitest';
 import { ApiError } from '../../lib/api-error.ts';
 import { parseUrl, writeUrl, type UrlPatch } from '../../lib/url-state.ts';
 import type { Column, View } from './column.ts';
+// Loaded late by the table, and on a busy machine later than a test waits.
+import './pager.tsx';
 import { ResourceTable } from './resource-table.tsx';
 
 interface Thing {
