@@ -10,15 +10,22 @@ export interface Ran {
   readonly output: string;
 }
 
+type Texts = Readonly<Record<string, string>>;
+
 /**
  * Runs a command line without a terminal in an empty home of its own, with one file in its working folder and `files`
  * under its home. Nothing of it stays.
  */
-export const runCommandLine = async (
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  files: Readonly<Record<string, string>> = {},
-): Promise<Ran> => {
+export const runCommandLine = (args: readonly string[], env: Texts, files: Texts = {}): Promise<Ran> =>
+  runAtHome([process.execPath, ...args], env, files);
+
+/** Runs lines of a shell in such a home, with the programs that are installed here. */
+export const runLines = (lines: string, files: Texts = {}): Promise<Ran> => {
+  const path = `${join(import.meta.dirname, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`;
+  return runAtHome(['bash', '-ec', lines], { PATH: path }, files);
+};
+
+const runAtHome = async (words: readonly string[], env: Texts, files: Texts): Promise<Ran> => {
   const home = await mkdtemp(join(homedir(), '.tollgate-client-'));
   const cwd = join(home, 'work');
   await mkdir(cwd);
@@ -28,15 +35,15 @@ export const runCommandLine = async (
     await writeFile(join(home, path), text);
   }
   try {
-    return await run(args, { HOME: home, ...env }, cwd);
+    return await run(words, { HOME: home, ...env }, cwd);
   } finally {
     await rm(home, { recursive: true, force: true });
   }
 };
 
-const run = (args: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Promise<Ran> =>
+const run = ([program = '', ...args]: readonly string[], env: Texts, cwd: string): Promise<Ran> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, args, {
+    const child = spawn(program, args, {
       cwd,
       env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', NO_PROXY: '127.0.0.1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

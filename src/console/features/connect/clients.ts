@@ -20,6 +20,8 @@ export interface Site {
 const chat = (model: string): string =>
   JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
 
+const GEMINI_SETTINGS = JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } });
+
 /** Fields to fill in, one a line. */
 const fields = (pairs: Readonly<Record<string, string>>): string =>
   Object.entries(pairs)
@@ -36,6 +38,7 @@ export const clients: readonly Client[] = [
         `export ANTHROPIC_BASE_URL="${address}"`,
         `export ANTHROPIC_AUTH_TOKEN="${key}"`,
         `export ANTHROPIC_MODEL="${model}"`,
+        `export ANTHROPIC_DEFAULT_HAIKU_MODEL="${model}"`,
         'claude',
       ].join('\n'),
   },
@@ -48,6 +51,8 @@ export const clients: readonly Client[] = [
       [
         `model = "${model}"`,
         'model_provider = "gateway"',
+        // Many upstreams cannot search, and a call that asks them to is refused.
+        'web_search = "disabled"',
         '',
         '[model_providers.gateway]',
         'name = "gateway"',
@@ -66,6 +71,8 @@ export const clients: readonly Client[] = [
       [
         `export GOOGLE_GEMINI_BASE_URL="${address}"`,
         `export GEMINI_API_KEY="${key}"`,
+        // With an address in its environment it asks for no key unless its settings say so; those that are there stay.
+        `[ -e ~/.gemini/settings.json ] || { mkdir -p ~/.gemini && echo '${GEMINI_SETTINGS}' > ~/.gemini/settings.json; }`,
         `gemini --model "${model}"`,
       ].join('\n'),
   },

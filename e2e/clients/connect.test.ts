@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { clients } from '../../src/console/features/connect/clients.ts';
+import { formats } from '../support/one-format.ts';
+import { LAST_WORDS } from '../support/scripted-upstream.ts';
+import { runLines } from './command-line.ts';
+import { useClients } from './use-clients.ts';
+
+/** What the page Connect tells its readers to copy, run as it stands: programs in a home where they never ran before. */
+
+const gateway = useClients();
+/** Claude Code without the program its installation would fetch for this system. */
+const CLAUDE = `claude() { node ${join(import.meta.dirname, 'node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs')} "$@"; }
+export DISABLE_AUTOUPDATER=1 CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1`;
+const PROMPT = "'List the files of this folder with a tool, then say that all is well.'";
+
+const textOf = (id: string, model: string): string =>
+  clients.find((client) => client.id === id)?.text({ address: gateway.url(), key: gateway.key(), model }) ??
+  '';
+
+const exportsIn = (text: string): string =>
+  text
+    .replace(/^# (?=export )/gm, '')
+    .match(/^export .*$/gm)
+    ?.join('\n') ?? '';
+
+/** How each is started, with a question that needs no terminal. */
+const programs: Readonly<Record<string, (model: string) => ReturnType<typeof runLines>>> = {
+  'claude-code': (model) =>
+    runLines(
+      `${CLAUDE}\n${textOf('claude-code', model).replace(/^claude$/m, `claude -p ${PROMPT} --allowedTools Bash`)}`,
+    ),
+  codex: (model) => {
+    const text = textOf('codex', model);
+    const sandbox = '-c approval_policy=never -s danger-full-access';
+    return runLines(`${exportsIn(text)}\ncodex exec --skip-git-repo-check ${sandbox} ${PROMPT}`, {
+      '.codex/config.toml': text,
+    });
+  },
+  'gemini-cli': (model) => runLines(`${textOf('gemini-cli', model)} --skip-trust --yolo -p ${PROMPT}`),
+};
+
+test.each(Object.keys(programs).flatMap((id) => formats.map((model) => [id, model] as const)))(
+  '%s runs as it is told to, and hears an upstream of %s',
+  { timeout: 120_000 },
+  async (id, model) => {
+    const ran = await programs[id]?.(model);
+    expect(ran?.output).toContain(LAST_WORDS);
+    expect(ran?.code).toBe(0);
+  },
+);
