@@ -22,6 +22,10 @@ export const peopleMessages = {
     en: 'human verification failed, refresh the page and try again',
     zh: '人机验证失败，请刷新页面后重试',
   },
+  human_check_away: {
+    en: 'human verification failed: its service does not answer, try again later',
+    zh: '人机验证失败：验证服务没有响应，请稍后再试',
+  },
   transfer_too_small: { en: 'the minimum transfer is {minimum}', zh: '划转额度最低为 {minimum}' },
   transfer_too_large: { en: 'the invite earnings are not enough', zh: '邀请收益余额不足' },
   webhook_address: {

@@ -5,7 +5,7 @@ import { readReply } from './read-reply.ts';
 import { refuse } from './refuse.ts';
 
 const TIMEOUT_MS = 5000;
-const VERDICT = z.object({ success: z.literal(true) });
+const VERDICT = z.object({ success: z.boolean() });
 
 export interface HumanCheckDeps {
   readonly sender: Pick<Sender, 'send'>;
@@ -14,10 +14,11 @@ export interface HumanCheckDeps {
   readonly turnstileUrl: string;
 }
 
-/** Throws `human_check_failed` unless the service says in time that this answer was given by a human. */
+/** Throws unless the service says in time that this answer was given by a human; what it does not say is no answer. */
 export type HumanCheck = (answer: string, ip: string) => Promise<void>;
 
-const isHuman = async (deps: HumanCheckDeps, answer: string, ip: string): Promise<boolean> => {
+/** Undefined where the service said neither. */
+const isHuman = async (deps: HumanCheckDeps, answer: string, ip: string): Promise<boolean | undefined> => {
   const { TurnstileSecretKey: secret } = deps.options();
   try {
     const reply = await deps.sender.send(
@@ -30,9 +31,9 @@ const isHuman = async (deps: HumanCheckDeps, answer: string, ip: string): Promis
       AbortSignal.timeout(TIMEOUT_MS),
     );
     const { status, body } = await readReply(reply);
-    return status === 200 && VERDICT.safeParse(body).success;
+    return status === 200 ? VERDICT.safeParse(body).data?.success : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 };
 
@@ -41,5 +42,7 @@ export const createHumanCheck =
   (deps: HumanCheckDeps): HumanCheck =>
   async (answer, ip) => {
     if (!deps.options().TurnstileCheckEnabled) return;
-    if (answer === '' || !(await isHuman(deps, answer, ip))) throw refuse('human_check_failed');
+    const verdict = answer !== '' && (await isHuman(deps, answer, ip));
+    if (verdict === undefined) throw refuse('human_check_away');
+    if (!verdict) throw refuse('human_check_failed');
   };

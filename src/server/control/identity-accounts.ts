@@ -1,6 +1,7 @@
 import { DEFAULT_GROUP, role } from '#contract/codes.ts';
 import { newUsername, UNSEEN } from '#contract/api/session.ts';
 import { DISPLAY_NAME_MAX_LENGTH } from '#contract/limits.ts';
+import { isRoot } from '#contract/may.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { ExternalIdentity } from '#core/identity-provider.ts';
@@ -10,7 +11,7 @@ import type { UserStore } from '#core/user/user-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Entered, Entry, From } from './entry.ts';
 import type { Actor } from './identity.ts';
-import { refuse } from './refuse.ts';
+import { refuse, sayError } from './refuse.ts';
 import type { Registration } from './registration.ts';
 import { waysInOf } from './ways-in.ts';
 
@@ -66,11 +67,13 @@ export const createIdentityAccounts = (deps: IdentityAccountDeps) => {
     ): Promise<Entered> {
       const user = await known(service, identity.id);
       if (user !== undefined) return entry.enter(user, from);
+      onlyToLook(deps, undefined);
       if (!deps.options().RegisterEnabled) throw refuse('register_off');
       return entry.enter(await make(deps, service, identity, affCode), from);
     },
 
     async bind(user: User, service: IdentityService, id: string): Promise<void> {
+      onlyToLook(deps, user);
       const outcome = await identities.setIdentity(user.id, service, id);
       if (outcome === 'taken') throw refuse('identity_taken', { provider: serviceNames[service] });
       if (outcome === 'missing') throw refuse('user_is_gone');
@@ -82,6 +85,12 @@ export const createIdentityAccounts = (deps: IdentityAccountDeps) => {
       if ((await identities.unbind(actor.user.id, service, ways)) === 'last') throw refuse('identity_last');
     },
   };
+};
+
+/** A demo site lets people in and makes nothing for them. Throws `method_not_allowed` unless it is its super admin. */
+const onlyToLook = ({ options }: IdentityAccountDeps, user: User | undefined): void => {
+  if (options().DemoSiteEnabled && (user === undefined || !isRoot(user)))
+    throw sayError('method_not_allowed', 'demo_site');
 };
 
 /** What a service calls somebody, as far as it can be shown. */

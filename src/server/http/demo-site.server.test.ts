@@ -31,6 +31,14 @@ afterAll(async () => {
   folder.remove();
 });
 
+/** How many of everything somebody could have made. */
+const rows = async () => {
+  const { writer } = server.parts.stores.database;
+  const tables = ['users', 'tokens', 'channels', 'redemptions', 'options', 'sessions'] as const;
+  const lists = tables.map((table) => writer.selectFrom(table).selectAll().execute());
+  return (await Promise.all(lists)).map((list) => list.length);
+};
+
 const changing = endpoints.filter(changes);
 const pathOf = (path: string): string => path.replaceAll(/:\w+/g, '1');
 const OPEN = ['/api/user/logout', '/api/user/confirm', '/api/setup'];
@@ -49,6 +57,51 @@ it.each(closed.map(({ method, path }) => [method, path] as const))(
     expect([got.status, got.success, got.message]).toEqual([405, false, '本站仅作演示之用，无服务端！']);
   },
 );
+
+it.each(closed.map(({ method, path }) => [method, path] as const))(
+  '%s %s: neither a slash at its end nor another way to say the method leads around it',
+  async (method, path) => {
+    const body = method === 'GET' ? undefined : {};
+    const tries = [
+      await admin(`${pathOf(path)}/`, { method, body }),
+      // A `HEAD` is a `GET` whose answer nobody reads.
+      ...(method === 'GET' ? [await admin(pathOf(path), { method: 'HEAD' })] : []),
+    ];
+    expect(tries.map(({ status }) => status)).toEqual(tries.map(() => 405));
+    for (const name of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
+      const open = await admin(`/api/user/self?_method=${method}`, { headers: { [name]: method } });
+      expect([name, open.status, open.data]).toMatchObject([name, 200, { username: 'admin' }]);
+    }
+  },
+);
+
+it('what only asks about a call changes nothing, and odd spellings of a path lead nowhere', async () => {
+  const before = await rows();
+  for (const path of ['/api/user/manage', '/api/token', '/api/user/token'])
+    for (const method of ['OPTIONS', 'PATCH']) expect((await admin(path, { method })).success).not.toBe(true);
+  const odd = ['//api/token', '/api//token', '/api/./token', '/API/token', '/api/%74oken', '/api/token;x'];
+  for (const path of odd) {
+    const { success } = await admin(path, { method: 'POST', body: { name: 'x' } });
+    expect([path, success]).not.toEqual([path, true]);
+  }
+  expect(await rows()).toEqual(before);
+});
+
+it('an access token of an admin is refused like the admin', async () => {
+  const token = stage.caller(await stage.accessToken(await stage.person('scripted', role.admin)));
+  expect((await token('/api/token', { method: 'POST', body: {} })).status).toBe(405);
+});
+
+it('calls with a key that is there are relayed: a demo shows them', async () => {
+  const made = await stage.token(await stage.person('caller'));
+  const call = (key: string) =>
+    stage.caller({ Authorization: `Bearer sk-${key}` })('/v1/chat/completions', {
+      method: 'POST',
+      body: { model: 'none', messages: [{ role: 'user', content: 'hi' }] },
+    });
+  expect((await call('invented')).status).toBe(401);
+  expect([403, 404, 503]).toContain((await call(made.key)).status);
+});
 
 it('says it in English as well', async () => {
   const got = await admin('/api/token', { method: 'POST', body: {} });

@@ -253,6 +253,24 @@ it('WeChat takes the code its account answered, and no other', async () => {
   expect((second.data as { id: number }).id).toBe((first.data as { id: number }).id);
 });
 
+it('on a demo site who is known gets in, nobody new is made, and only the super admin binds', async () => {
+  const known = somebody();
+  await services.next(known);
+  expect((await arrive('github', await travel('github'))).success).toBe(true);
+  const visitor = await stage.session(await stage.person('demo-visitor'));
+  await set('DemoSiteEnabled', true);
+  expect((await arrive('github', await travel('github'))).data).toMatchObject({ username: known.username });
+  await services.next(somebody());
+  const refused = [
+    await arrive('github', await travel('github')),
+    await arrive('github', await travel('github', visitor)),
+  ];
+  for (const { status, message } of refused) expect([status, message]).toEqual([405, 'demo site, no server']);
+  await set('DemoSiteEnabled', false);
+  const bound = await arrive('github', await travel('github', visitor));
+  expect([bound.success, bound.message]).toEqual([true, 'bind']);
+});
+
 it('the human check is asked on the server, and silence is a no', async () => {
   await set('TurnstileSiteKey', 'site');
   await set('TurnstileSecretKey', 'simulated-secret');
