@@ -4,6 +4,7 @@ import { camelFields, camelList } from './fields.ts';
 import { finishWord, readFinishReason, writeFinishReason } from './finish-reason.ts';
 import { readLogprobs } from './logprobs.ts';
 import { mediaKind, readMedia } from './read-parts.ts';
+import { PartialArguments } from './partial-arguments.ts';
 import { readSignature } from './signature.ts';
 
 const KNOWN_IN_CANDIDATE = new Set(['content', 'finishReason', 'index', 'logprobsResult']);
@@ -15,6 +16,8 @@ export class CandidateReader {
   /** Names a call that has no id: the same for the same reply, and no other in it. */
   readonly #nameCall: (name: string, argumentsText: string) => string;
   #calls = 0;
+  /** The call whose pieces are coming. */
+  #open: { readonly index: number; readonly name: string; readonly pieces: PartialArguments } | undefined;
   #word: string | undefined;
   #extras: Fields = {};
   /** Pages told before: every piece of a reply may list all of them again. */
@@ -37,7 +40,8 @@ export class CandidateReader {
   /** The end of the answer, where it has one. */
   end(promptFeedback: unknown): ChatEvent[] {
     const word = this.#word;
-    if (word === undefined) return [];
+    const cutOff = this.#endCall();
+    if (word === undefined) return cutOff;
     const reason = readFinishReason(word, this.#calls > 0);
     const extras = {
       ...this.#extras,
@@ -45,6 +49,7 @@ export class CandidateReader {
       ...(promptFeedback !== undefined && { promptFeedback }),
     };
     return [
+      ...cutOff,
       {
         type: 'finish',
         choice: this.#choice,
@@ -95,6 +100,8 @@ export class CandidateReader {
   #readCall(part: Fields): ChatEvent[] {
     const choice = this.#choice;
     const call = camelFields(part['functionCall']);
+    const isPart = call['willContinue'] === true || call['partialArgs'] !== undefined;
+    if (isPart || this.#open !== undefined) return this.#readPartOfCall(part, call, isPart);
     const name = textOf(call['name']) ?? '';
     const argumentsText = JSON.stringify(call['args'] ?? {});
     const { signature, signatureFrom } = readSignature(part['thoughtSignature']);
@@ -111,6 +118,33 @@ export class CandidateReader {
       },
       { type: 'tool-call-delta', choice, index, argumentsText },
     ];
+  }
+
+  /** A call that comes in pieces: its name first, then its arguments, told when they are whole. */
+  #readPartOfCall(part: Fields, call: Fields, isPart: boolean): ChatEvent[] {
+    const name = textOf(call['name']);
+    const events: ChatEvent[] = [];
+    if (this.#open === undefined || (name !== undefined && name !== this.#open.name)) {
+      events.push(...this.#endCall());
+      if (!isPart) return [...events, ...this.#readCall(part)];
+      const id = textOf(call['id']) ?? this.#nameCall(name ?? '', '');
+      const { signature, signatureFrom } = readSignature(part['thoughtSignature']);
+      const signed = signature !== undefined && signatureFrom !== undefined && { signature, signatureFrom };
+      const index = this.#calls;
+      this.#calls += 1;
+      this.#open = { index, name: name ?? '', pieces: new PartialArguments() };
+      events.push({ type: 'tool-call-start', choice: this.#choice, index, id, name: name ?? '', ...signed });
+    }
+    this.#open?.pieces.add(call['partialArgs']);
+    return call['willContinue'] === true ? events : [...events, ...this.#endCall()];
+  }
+
+  #endCall(): ChatEvent[] {
+    const open = this.#open;
+    if (open === undefined) return [];
+    this.#open = undefined;
+    const { index, pieces } = open;
+    return [{ type: 'tool-call-delta', choice: this.#choice, index, argumentsText: pieces.text }];
   }
 
   /** A picture or a sound the model made; any other blob only this format can say. */

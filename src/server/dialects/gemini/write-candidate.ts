@@ -139,7 +139,7 @@ export class CandidateWriter {
 
 const writeAudio = (event: Extract<ChatEvent, { type: 'audio-delta' }>): Fields[] => [
   ...(event.transcript === undefined || event.transcript === '' ? [] : [{ text: event.transcript }]),
-  ...(event.data === undefined
+  ...(event.data === undefined || event.data === ''
     ? []
     : [{ inlineData: { mimeType: event.mediaType ?? SPOKEN_TYPE, data: event.data } }]),
 ];

@@ -6,7 +6,7 @@ import { readLogprobs } from '../openai/logprobs.ts';
 import { readFinishReason } from '../openai/finish-reason.ts';
 import { readMedia } from './read-media.ts';
 import { readArguments, readCallSignature, readThinking } from './read-parts.ts';
-import { readSealed } from './signature.ts';
+import { readDetailSeal, readSealed } from './signature.ts';
 
 const KNOWN_IN_CHOICE = new Set(['index', 'delta', 'message', 'finish_reason', 'stop_reason', 'usage']);
 const KNOWN_REASONS = new Set(['stop', 'length', 'tool_calls', 'content_filter']);
@@ -83,7 +83,7 @@ export class ChoiceReader {
       events.push({
         type: 'reasoning-end',
         choice,
-        ...readSealed(signature, redacted),
+        ...readDetailSeal(detail),
       });
     }
     return events;

@@ -1,6 +1,6 @@
 import type { ContentPart } from '#core/chat/request.ts';
 import { isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
-import { readSealed } from './signature.ts';
+import { readDetailSeal } from './signature.ts';
 
 type Thought = Extract<ContentPart, { type: 'reasoning' }>;
 
@@ -38,7 +38,7 @@ export const readThoughts = (message: Fields): Thought[] => {
 const readPiece = (piece: Fields): Thought => ({
   type: 'reasoning',
   text: textOf(piece['text'] ?? piece['summary']) ?? '',
-  ...readSealed(textOf(piece['signature']), textOf(piece['data'])),
+  ...readDetailSeal(piece),
 });
 
 const isOpen = ({ signature, redacted }: Thought): boolean =>

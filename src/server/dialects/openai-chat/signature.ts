@@ -1,5 +1,6 @@
 import type { DialectName } from '#core/chat/request.ts';
 import { openSignature, sealSignature } from '#core/chat/signature.ts';
+import { fieldsOf, textOf, type Fields } from '../openai/fields.ts';
 
 interface Sealed {
   readonly signature?: string | undefined;
@@ -28,3 +29,41 @@ export const writeSealed = ({ signature, redacted, signatureFrom = 'openai-chat'
   redacted:
     redacted === undefined ? undefined : sealSignature({ signature: redacted, signatureFrom }, 'openai-chat'),
 });
+
+const WHOLE = 'detail.';
+
+/**
+ * The seal of an entry of `reasoning_details`. Routers say beside it whose format it has and under which id it was made,
+ * and want that back (openrouter.ai/docs, reasoning tokens): then the seal is the whole entry, but for its words.
+ */
+export const readDetailSeal = (detail: Fields): ReturnType<typeof readSealed> => {
+  const signature = textOf(detail['signature']);
+  const data = textOf(detail['data']);
+  const sealed = readSealed(signature, data);
+  const isOwn = sealed.signatureFrom === undefined && (signature ?? data) !== undefined;
+  if (!isOwn || (detail['format'] === undefined && detail['id'] === undefined)) return sealed;
+  const { text: _, summary: __, ...entry } = detail;
+  const whole = WHOLE + JSON.stringify(entry);
+  return data === undefined ? { signature: whole } : { redacted: whole };
+};
+
+/** The entry a seal of this format stands for, without its words. */
+export const writeDetailSeal = ({ signature, redacted }: Pick<Sealed, 'signature' | 'redacted'>): Fields => {
+  const entry = readWhole(signature ?? redacted);
+  if (entry !== undefined) return entry;
+  return {
+    type: redacted === undefined ? 'reasoning.text' : 'reasoning.encrypted',
+    ...(signature !== undefined && { signature }),
+    ...(redacted !== undefined && { data: redacted }),
+  };
+};
+
+/** A caller may have changed it: then it is no entry. */
+const readWhole = (seal: string | undefined): Fields | undefined => {
+  if (seal?.startsWith(WHOLE) !== true) return undefined;
+  try {
+    return fieldsOf(JSON.parse(seal.slice(WHOLE.length)));
+  } catch {
+    return undefined;
+  }
+};

@@ -1,5 +1,6 @@
 import type { ContentPart, Message } from '#core/chat/request.ts';
 import type { Fields } from '../openai/fields.ts';
+import { writeDetailSeal } from './signature.ts';
 import { writeContent, writeToolCall } from './write-parts.ts';
 
 type Result = Extract<ContentPart, { type: 'tool-result' }>;
@@ -77,10 +78,8 @@ const writeReasoning = (parts: readonly Extract<ContentPart, { type: 'reasoning'
   const details = parts
     .filter(({ signatureFrom = 'openai-chat' }) => signatureFrom === 'openai-chat')
     .map(({ text: said, signature, redacted }) => ({
-      type: redacted === undefined ? 'reasoning.text' : 'reasoning.encrypted',
+      ...writeDetailSeal({ signature, redacted }),
       ...(said !== '' && { text: said }),
-      ...(signature !== undefined && { signature }),
-      ...(redacted !== undefined && { data: redacted }),
     }));
   return { ...plain, ...(details.length > 0 && { reasoning_details: details }) };
 };

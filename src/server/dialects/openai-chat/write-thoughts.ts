@@ -1,6 +1,6 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { Fields } from '../openai/fields.ts';
-import { writeSealed } from './signature.ts';
+import { writeDetailSeal, writeSealed } from './signature.ts';
 
 type ThoughtEvent = Extract<ChatEvent, { type: 'reasoning-delta' | 'reasoning-end' }>;
 
@@ -27,11 +27,11 @@ export class SealedThoughts {
     this.#text = '';
     const { signature, redacted } = writeSealed(event);
     if (text.length > MAX_CHARACTERS || (signature === undefined && redacted === undefined)) return [];
-    const index = this.#sealed.length;
+    const said = text === '' ? {} : { text };
     if (signature !== undefined)
-      this.#sealed.push({ type: 'reasoning.text', ...(text !== '' && { text }), signature, index });
+      this.#sealed.push({ ...said, ...writeDetailSeal({ signature }), index: this.#sealed.length });
     if (redacted !== undefined)
-      this.#sealed.push({ type: 'reasoning.encrypted', data: redacted, index: this.#sealed.length });
+      this.#sealed.push({ ...writeDetailSeal({ redacted }), index: this.#sealed.length });
     return [...this.#sealed];
   }
 }

@@ -1,0 +1,73 @@
+import { isFields, textOf, type Fields } from '../openai/fields.ts';
+import { camelList } from './fields.ts';
+
+type Holder = Record<string, unknown> | unknown[];
+
+/** A name after a dot, a place in a list, or a name in brackets and quotes. */
+const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/g;
+/** No arguments are as deep or as long; a path that says so is hostile. */
+const MOST_STEPS = 64;
+const LONGEST_LIST = 10_000;
+
+/**
+ * Puts the arguments of a call together that come in pieces (`partialArgs`), each a value, or more of a text, at a JSON
+ * path (docs.cloud.google.com, PartialArg; RFC 9535).
+ */
+export class PartialArguments {
+  readonly #root: Record<string, unknown> = {};
+
+  add(pieces: unknown): void {
+    for (const piece of camelList(pieces)) {
+      const steps = stepsOf(textOf(piece['jsonPath']) ?? '');
+      if (steps !== undefined) put(this.#root, steps, valueOf(piece));
+    }
+  }
+
+  get text(): string {
+    return JSON.stringify(this.#root);
+  }
+}
+
+const valueOf = (piece: Fields): unknown => {
+  const { stringValue, numberValue, boolValue } = piece;
+  return stringValue ?? numberValue ?? boolValue ?? null;
+};
+
+/** The steps of a path below its root; undefined for one that is none. */
+const stepsOf = (path: string): (string | number)[] | undefined => {
+  if (!path.startsWith('$') || path.length === 1) return undefined;
+  const steps = [...path.slice(1).matchAll(STEP)].map(([, name, place, quoted, double]) =>
+    place === undefined ? (name ?? (quoted ?? double ?? '').replaceAll(/\\(.)/g, '$1')) : Number(place),
+  );
+  const isBounded = steps.every((step) => typeof step === 'string' || step < LONGEST_LIST);
+  return steps.length > 0 && steps.length <= MOST_STEPS && isBounded ? steps : undefined;
+};
+
+const put = (root: Record<string, unknown>, steps: readonly (string | number)[], value: unknown): void => {
+  let holder: Holder = root;
+  for (const [at, step] of steps.entries()) {
+    const next = steps[at + 1];
+    const before = valueAt(holder, step);
+    if (next === undefined) {
+      const isMore = typeof before === 'string' && typeof value === 'string';
+      setAt(holder, step, isMore ? before + value : value);
+      return;
+    }
+    const inner: Holder =
+      isFields(before) || Array.isArray(before) ? (before as Holder) : typeof next === 'number' ? [] : {};
+    setAt(holder, step, inner);
+    holder = inner;
+  }
+};
+
+const valueAt = (holder: Holder, step: string | number): unknown =>
+  Array.isArray(holder)
+    ? holder[Number(step)]
+    : Object.hasOwn(holder, String(step))
+      ? holder[String(step)]
+      : undefined;
+
+const setAt = (holder: Holder, step: string | number, value: unknown): void => {
+  // Defined, not assigned: no name is special.
+  Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });
+};

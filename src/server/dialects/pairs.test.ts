@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ChatEvent } from '#core/chat/event.ts';
+import type { DialectName } from '#core/chat/request.ts';
+import { completionTokens, promptTokens } from '#core/chat/usage.ts';
+import { chatDialects } from './chat-dialects.ts';
+import { anthropicReply } from './testing/anthropic-replies.ts';
+import { reply as chatReply } from './testing/chat-replies.ts';
+import { fold } from './testing/fold.ts';
+import { geminiReply } from './testing/gemini-arbitraries.ts';
+import { responsesReply } from './testing/responses-replies.ts';
+import { readStream, writeStream } from './testing/streams.ts';
+
+/** All that a format can say, told to callers of every other: streamed and whole say the same. */
+
+const replies: Readonly<Record<DialectName, fc.Arbitrary<ChatEvent[]>>> = {
+  'openai-chat': chatReply,
+  'openai-responses': responsesReply,
+  'anthropic-messages': anthropicReply,
+  gemini: geminiReply,
+};
+const names = Object.keys(chatDialects) as DialectName[];
+const pairs = names.flatMap((from) => names.map((to): [DialectName, DialectName] => [from, to]));
+
+async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  yield* items;
+}
+const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+};
+/** Arguments that are no JSON are told as they are in pieces, and inside an object where a reply is whole. */
+const plain = (argumentsText: string): unknown => {
+  if (argumentsText.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(argumentsText);
+    if (typeof value !== 'object' || value === null) return argumentsText;
+    if ('raw_arguments' in value) return value.raw_arguments;
+    return 'arguments' in value && Object.keys(value).length === 1 ? value.arguments : value;
+  } catch {
+    return argumentsText;
+  }
+};
+const said = (events: readonly ChatEvent[]) => {
+  const { choices, ...reply } = fold(events);
+  const answers = Object.values(choices).map((answer) => ({
+    ...answer,
+    calls: answer.calls.map((call) => ({ ...call, argumentsText: plain(call.argumentsText) })),
+  }));
+  return { ...reply, answers };
+};
+/** What of one answer every format has a place for; words in no order, since not every format keeps one. */
+const kept = (answer: ReturnType<typeof said>['answers'][number] | undefined) => ({
+  words: [...`${answer?.text}${answer?.refusal}${answer?.audio?.transcript ?? ''}`].toSorted().join(''),
+  reasoning: answer?.reasoning,
+  calls: answer?.calls.map(({ name, argumentsText }) => ({ name, argumentsText })),
+});
+const through = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe.each(pairs)('whatever an upstream of %s says to a caller of %s', (from, to) => {
+  const upstream = chatDialects[from];
+  const caller = chatDialects[to];
+
+  test('is the same streamed and whole, and costs the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(replies[from], async (events) => {
+        const sent = await collect(writeStream(upstream, each(events)));
+        const given = writeStream(caller, readStream(upstream, each(sent)));
+        const streamed = said(await collect(readStream(caller, given)));
+        const read = upstream.readWhole(through(upstream.writeWhole(events)));
+        const whole = said(caller.readWhole(through(caller.writeWhole(read))));
+        expect(streamed).toEqual(whole);
+        const [first] = said(events).answers;
+        // Where a format has no pictures they are words.
+        const isDrawn = first !== undefined && first.images.length > 0;
+        expect(kept(isDrawn ? first : whole.answers[0])).toEqual(kept(first));
+        const used = fold(events).usage;
+        const sums = (usage: typeof used): unknown =>
+          usage === undefined
+            ? undefined
+            : [promptTokens(usage), usage.cacheReadTokens, completionTokens(usage)];
+        expect(sums(used === undefined ? used : whole.usage)).toEqual(sums(used));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
