@@ -77,20 +77,24 @@ const KeyField = ({ form, before }: ChannelFieldsProps) => {
   );
 };
 
+const AWS_TYPE = 33;
+
+/** Of types whose address is said in another way than by one for all. */
+const ADDRESS_HINTS: Readonly<Record<number, 'form.baseUrlCustom' | 'form.baseUrlOfRegion'>> = {
+  [CUSTOM_TYPE]: 'form.baseUrlCustom',
+  [AWS_TYPE]: 'form.baseUrlOfRegion',
+  [VERTEX_TYPE]: 'form.baseUrlOfRegion',
+};
+
 const AddressField = ({ form }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const type = Number(form.values.type);
   const usual = channelType(type)?.baseUrl ?? '';
-  const hint =
-    type === CUSTOM_TYPE
-      ? t('form.baseUrlCustom')
-      : usual === ''
-        ? t('form.baseUrlNeeded')
-        : t('form.baseUrlHint');
+  const hint = ADDRESS_HINTS[type] ?? (usual === '' ? 'form.baseUrlNeeded' : 'form.baseUrlHint');
   return (
     <TextField
       label={t('form.baseUrl')}
-      hint={hint}
+      hint={t(hint)}
       type="url"
       mono
       placeholder={usual || 'https://'}
@@ -100,14 +104,16 @@ const AddressField = ({ form }: ChannelFieldsProps) => {
 };
 
 const examples = {
-  'api-version': 'v1beta',
+  'api-version': '',
   'account-id': '',
-  region: 'us-central1',
+  region: 'global',
   plugin: '',
   'bot-id': '',
   'library-id': '',
 } as const;
-const AZURE_TYPE = 3;
+
+/** What the version of an interface looks like, by type. */
+const VERSIONS: Readonly<Record<number, string>> = { 3: '2025-04-01-preview', 18: 'v3.5', 24: 'v1beta' };
 
 const OtherField = ({ form }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
@@ -118,7 +124,7 @@ const OtherField = ({ form }: ChannelFieldsProps) => {
     <TextField
       label={t(`form.other.${kind}`)}
       mono
-      placeholder={type === AZURE_TYPE ? '2025-04-01-preview' : examples[kind]}
+      placeholder={VERSIONS[type] ?? examples[kind]}
       {...(kind === 'region' ? { hint: t('form.regionHint') } : {})}
       {...form.getInputProps('other')}
     />
