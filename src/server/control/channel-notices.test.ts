@@ -26,7 +26,11 @@ it('tells at most twice in ten minutes of one channel and kind', async () => {
   await turn();
   const off = '通道「main」（#7）已被禁用';
   expect(told).toEqual([off, off, '通道「main」（#7）已被启用', '通道「other」（#8）已被禁用']);
-  nowMs = 10 * 60_000;
+  nowMs = 10 * 60_000 - 1;
+  notices.tell('disabled', one, 'no credit');
+  await turn();
+  expect(told).toHaveLength(4);
+  nowMs += 1;
   notices.tell('disabled', one, 'no credit');
   await turn();
   expect(told).toHaveLength(5);

@@ -140,8 +140,11 @@ describe('a tag', () => {
     expect((await rowOf(one.id))?.groups).toBe('vip');
     await send('POST', '/api/channel/tag/disabled', { tag: 'green' });
     expect((await rowOf(one.id))?.status).toBe(channelStatus.disabled);
+    // Why one of them had stopped is no longer so.
+    const stopped = { status: channelStatus.autoDisabled, otherInfo: '{"status_reason":"no credit"}' };
+    await server.parts.stores.channels.update(two.id, stopped);
     await send('POST', '/api/channel/tag/enabled', { tag: 'green' });
-    expect((await rowOf(two.id))?.status).toBe(channelStatus.enabled);
+    expect(await rowOf(two.id)).toMatchObject({ status: channelStatus.enabled, otherInfo: '' });
     await send('PUT', '/api/channel/tag', { tag: 'green', new_tag: '' });
     expect((await rowOf(one.id))?.tag).toBeNull();
   });

@@ -51,3 +51,15 @@ test('a group or model that is no longer offered gives way to the first group an
   expect(within(chosen, { groups: [], models: ['claude'] })).toMatchObject({ group: '', model: 'claude' });
   expect(within(chosen, { groups: [''], models: [] })).toMatchObject({ group: '', model: '' });
 });
+
+test('a kept temperature or limit that no setting can be is the one of a first visit', () => {
+  const kept = (config: object) => {
+    localStorage.setItem('playground_config:9', JSON.stringify(config));
+    const { temperature, maxTokens } = renderHook(() => useChatSettings(9, { groups: [], models: undefined }))
+      .result.current[0];
+    return [temperature, maxTokens];
+  };
+  expect(kept({ temperature: 1, maxTokens: 5 })).toEqual([1, 5]);
+  expect(kept({ temperature: 1.1, maxTokens: -1 })).toEqual([0, 0]);
+  expect(kept({ temperature: '1', maxTokens: null })).toEqual([0, 0]);
+});

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addRow, batchProblem, filled, isCell, type RatioRow, rowsOf, textsOf } from './ratio-rows.ts';
+import { addRow, batchProblem, filled, isCell, isSet, type RatioRow, rowsOf, textsOf } from './ratio-rows.ts';
 
 const row = (name: string, changes: Partial<RatioRow> = {}): RatioRow => ({
   name,
@@ -64,4 +64,10 @@ it('a batch price clears the ratios, a batch ratio clears the price', () => {
   expect(filled(full, 'ratio', values)).toEqual(row('a', { ratio: '2', completionRatio: '1' }));
   expect(filled(full, 'completionRatio', values)).toEqual(row('a', { ratio: '1', completionRatio: '2' }));
   expect(filled(full, 'both', values)).toEqual(row('a', { ratio: '3', completionRatio: '4' }));
+});
+
+it('a model is set once it has a price or a ratio; what output costs is not enough', () => {
+  expect(
+    [{ price: '0' }, { ratio: '1' }, { completionRatio: '2' }, {}].map((set) => isSet(row('a', set))),
+  ).toEqual([true, true, false, false]);
 });
