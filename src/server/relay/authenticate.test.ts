@@ -24,7 +24,8 @@ const knock = (at: number) => ({
 
 it('somebody who guesses keys is turned away by network: an IPv6 customer has more addresses than a limit has patience', async () => {
   const clock = { now: () => 1, monotonic: () => 1 };
-  const authenticate = createAuthenticate({ clock, wrongKeys: counted() }, cache);
+  const wrongKeys = counted();
+  const authenticate = createAuthenticate({ clock, wrongKeys }, cache);
   const codes: string[] = [];
   for (let at = 1; at <= 61; at += 1)
     codes.push(
@@ -38,4 +39,8 @@ it('somebody who guesses keys is turned away by network: an IPv6 customer has mo
   expect([codes[0], codes[59], codes[60]]).toEqual(['unauthenticated', 'unauthenticated', 'rate_limited']);
   const elsewhere = async () => authenticate({ ...knock(1), ip: '2001:db8:1:3::1' });
   await expect(elsewhere()).rejects.toMatchObject({ code: 'unauthenticated' });
+  // Whoever has a good key there is not shut out by a neighbour: its key goes on to be looked at.
+  const known = createAuthenticate({ clock, wrongKeys }, { ...cache, isKnown: () => true });
+  const neighbour = async () => known(knock(1));
+  await expect(neighbour()).rejects.toMatchObject({ code: 'unauthenticated' });
 });

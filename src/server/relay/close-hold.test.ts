@@ -29,7 +29,9 @@ it('what a call cost is written down once, however long the database is away, an
   void closeHold({ log }, 'id', database.ask, (outcome) => void written.push(outcome)).then(() => {
     isOver = true;
   });
-  await vi.advanceTimersByTimeAsync(30_000);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect([isOver, written]).toEqual([false, []]);
+  await vi.advanceTimersByTimeAsync(10_000);
   expect([isOver, written]).toEqual([true, []]);
   await vi.advanceTimersByTimeAsync(600_000);
   expect([database.asked(), written]).toEqual([21, [CLOSED]]);

@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import type { Token } from '#core/token/token.ts';
+import type { User } from '#core/user/user.ts';
+import { createTokenCache } from './token-cache.ts';
+
+const token: Token = {
+  id: 3,
+  userId: 7,
+  name: 'one',
+  status: 1,
+  createdAtMs: 0,
+  accessedAtMs: 0,
+  expiresAtMs: null,
+  remainQuotaUnits: 0,
+  usedQuotaUnits: 0,
+  unlimited: true,
+  modelLimitsEnabled: false,
+  modelLimits: [],
+  allowIps: '',
+  group: '',
+};
+const owner = { id: 7, username: 'ada' } as User;
+
+/** A store whose answers can be held back, and a clock that is set by hand. */
+const stage = () => {
+  const time = { nowMs: 0 };
+  let looks = 0;
+  let name = 'one';
+  let open: Promise<void> = Promise.resolve();
+  const cache = createTokenCache({
+    clock: { now: () => time.nowMs, monotonic: () => time.nowMs },
+    vault: { mac: (key) => `mac of ${key}` },
+    tokens: {
+      byKeyMac: async (mac) => {
+        looks += 1;
+        const found = mac === 'mac of good' ? { token: { ...token, name }, owner } : undefined;
+        await open;
+        return found;
+      },
+    },
+  });
+  const nameOf = async (key: string) => (await cache.find(key))?.token.name;
+  return {
+    cache,
+    time,
+    nameOf,
+    looks: () => looks,
+    rename: (to: string) => void (name = to),
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      open = promise;
+      return resolve;
+    },
+  };
+};
+
+it('a key is looked up once, and again after ten seconds: other nodes may have changed it', async () => {
+  const { cache, time, nameOf, looks, rename } = stage();
+  expect(await nameOf('good')).toBe('one');
+  rename('two');
+  time.nowMs = 9_999;
+  expect([await nameOf('good'), looks(), cache.isKnown('good')]).toEqual(['one', 1, true]);
+  time.nowMs = 10_000;
+  expect([cache.isKnown('good'), await nameOf('good'), looks()]).toEqual([false, 'two', 2]);
+});
+
+it('what was changed here is seen at once, by token and by owner', async () => {
+  const { cache, nameOf, rename } = stage();
+  await nameOf('good');
+  rename('two');
+  cache.invalidateToken(3);
+  expect(await nameOf('good')).toBe('two');
+  rename('three');
+  cache.invalidateUser(7);
+  expect(await nameOf('good')).toBe('three');
+});
+
+it('what was read before a change is not believed after it', async () => {
+  const { cache, nameOf, rename, hold } = stage();
+  const letGo = hold();
+  const asked = nameOf('good');
+  rename('two');
+  cache.invalidateToken(3);
+  letGo();
+  expect([await asked, await nameOf('good')]).toEqual(['one', 'two']);
+});
+
+it('a key that does not exist is not remembered: it may be made the next moment', async () => {
+  const { cache, nameOf, looks } = stage();
+  expect([await nameOf('bad'), await nameOf('bad'), looks(), cache.isKnown('bad')]).toEqual([
+    undefined,
+    undefined,
+    2,
+    false,
+  ]);
+});
