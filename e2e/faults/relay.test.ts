@@ -75,6 +75,29 @@ describe('a call is charged', () => {
     expect(other['stream_status']).toEqual({ status: 'broken', end_reason: 'upstream_failed' });
   });
 
+  test('and counted once: one hold opened and closed, whole and streamed alike', async () => {
+    const gateway = await start([good()]);
+    await (await chat(gateway)).text();
+    await (await chat(gateway, { stream: true })).text();
+    await settled(gateway);
+    const count = (name: string) => new RegExp(`^${name} (.+)$`, 'm').exec(gateway.metrics.text())?.[1];
+    await expect.poll(() => [count('tollgate_open_holds'), count('tollgate_open_calls')]).toEqual(['0', '0']);
+    expect((await gateway.balance()).calls).toBe(2);
+  });
+
+  test('also where it failed in its middle, which is no success a limit counts', async () => {
+    const gateway = await start([scripted('reset-mid-stream'), good({ models: 'n' })], {
+      ModelRatio: { m: 1, n: 1 },
+      ModelRequestRateLimitEnabled: true,
+      ModelRequestRateLimitCount: 0,
+      ModelRequestRateLimitSuccessCount: 1,
+    });
+    await (await chat(gateway, { stream: true })).text();
+    expect((await settled(gateway)).quota).toBeGreaterThan(0);
+    expect((await chat(gateway, { model: 'n' })).status).toBe(200);
+    await expect.poll(async () => (await chat(gateway, { model: 'n' })).status).toBe(429);
+  });
+
   test('once: 200 at the same time on a balance for 10 let exactly 10 reach the upstream', async () => {
     const gateway = await start([scripted('silent-4000')], { PreConsumedQuota: 100 }, 2000);
     const answers = await Promise.all(Array.from({ length: 200 }, () => chat(gateway)));

@@ -25,6 +25,15 @@ describe('while the upstream thinks', () => {
   });
 });
 
+test('comments keep a stream open that pauses in its middle, too', async () => {
+  const gateway = await start([scripted('hang-mid-stream', { setting: '{"idle_timeout_ms":2500}' })], {
+    'general_setting.ping_interval_enabled': true,
+    'general_setting.ping_interval_seconds': 1,
+  });
+  const text = await (await chat(gateway, { stream: true })).text();
+  expect(text).toMatch(/^data: .*\n\n: ping\n\n.*"error".*data: \[DONE\]\n\n$/s);
+});
+
 describe('a stop', () => {
   test('refuses new calls, lets running ones finish, then cuts what is left with an error and settles it', async () => {
     const gateway = await start(
