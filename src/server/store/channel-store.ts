@@ -4,8 +4,9 @@ import type { ChannelChanges, ChannelFilter, ChannelStore, NewChannel } from '#c
 import type { Page, PageRequest } from '#core/paging.ts';
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from './database.ts';
+import { onePage } from './one-page.ts';
 import type { ChannelRecord, NewChannelRecord, Schema } from './schema.ts';
-import { contains, likePattern, offsetOf } from './search.ts';
+import { contains, likePattern } from './search.ts';
 
 /** Which column keeps which field. */
 const columnOf = {
@@ -134,23 +135,13 @@ export const matchesChannel =
       ...(type === undefined ? [] : [is('type', '=', type)]),
     ]);
 
-const pageOf = async (
-  database: Database,
+const pageOf = (
+  { reader }: Database,
   filter: ChannelFilter,
   page: PageRequest,
 ): Promise<Page<ChannelRow>> => {
-  const matching = database.reader.selectFrom('channels').where(matchesChannel(filter));
-  const ordered = filter.sortById ? matching : matching.orderBy('priority', 'desc');
-  const rows = await ordered
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(page.pageSize)
-    .offset(offsetOf(page))
-    .execute();
-  const { total } = await matching
-    .select((is) => is.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { items: rows.map(channelRow), total };
+  const matching = reader.selectFrom('channels').selectAll().where(matchesChannel(filter));
+  return onePage(filter.sortById ? matching : matching.orderBy('priority', 'desc'), page, channelRow);
 };
 
 const create = (database: Database, channels: readonly NewChannel[]): Promise<readonly number[]> =>

@@ -4,8 +4,9 @@ import type { NewRedemption, Redemption } from '#core/wallet/redemption.ts';
 import type { RedemptionStore } from '#core/wallet/redemption-store.ts';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database } from './database.ts';
+import { onePage } from './one-page.ts';
 import type { Schema } from './schema.ts';
-import { contains, offsetOf } from './search.ts';
+import { contains } from './search.ts';
 import type { RedemptionRecord } from './wallet-schema.ts';
 
 const redemptionOf = (row: RedemptionRecord): Redemption => ({
@@ -44,19 +45,12 @@ const matches =
       ...(/^\d{1,15}$/.test(keyword) ? [is('id', '=', Number(keyword))] : []),
     ]);
 
-const pageOf = async ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<Redemption>> => {
-  const matching = reader.selectFrom('redemptions').where('deleted_at', 'is', null).where(where);
-  const rows = await matching
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(page.pageSize)
-    .offset(offsetOf(page))
-    .execute();
-  const { total } = await matching
-    .select((is) => is.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { items: rows.map(redemptionOf), total };
-};
+const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<Redemption>> =>
+  onePage(
+    reader.selectFrom('redemptions').selectAll().where('deleted_at', 'is', null).where(where),
+    page,
+    redemptionOf,
+  );
 
 /** Redemption codes in the database. */
 export const createRedemptionStore = (database: Database): RedemptionStore => {

@@ -285,3 +285,4 @@ export type UserRecord = Selectable<UsersTable>;
 export type TokenRecord = Selectable<TokensTable>;
 export type ChannelRecord = Selectable<ChannelsTable>;
 export type NewChannelRecord = Insertable<ChannelsTable>;
+export type JournalRecord = Selectable<JournalTable>;

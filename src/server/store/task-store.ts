@@ -10,7 +10,7 @@ import {
 } from 'kysely';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
-import { offsetOf } from './search.ts';
+import { onePage } from './one-page.ts';
 import type { TaskTables } from './task-schema.ts';
 
 type TaskRecord = Selectable<TaskTables['tasks']>;
@@ -129,18 +129,7 @@ export const createTaskStore = (database: Database): TaskStore => {
       return numUpdatedRows > 0n;
     },
     unfinished: async (limit) => (await all().where(OPEN).orderBy('id').limit(limit).execute()).map(taskOf),
-    async page(filter, page) {
-      const matching = reader.selectFrom('tasks').where(matches(filter));
-      const rows = await matching
-        .selectAll()
-        .orderBy('id', 'desc')
-        .limit(page.pageSize)
-        .offset(offsetOf(page))
-        .execute();
-      const { total } = await matching
-        .select((is) => is.fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
-      return { items: rows.map(taskOf), total };
-    },
+    page: (filter, page) =>
+      onePage(reader.selectFrom('tasks').selectAll().where(matches(filter)), page, taskOf),
   };
 };

@@ -5,8 +5,9 @@ import type { Token } from '#core/token/token.ts';
 import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/token/token-store.ts';
 import { CompiledQuery, type ExpressionBuilder, type Expression, sql, type SqlBool } from 'kysely';
 import type { Database } from './database.ts';
+import { onePage } from './one-page.ts';
 import type { Schema, TokenRecord, UserRecord } from './schema.ts';
-import { contains, offsetOf } from './search.ts';
+import { contains } from './search.ts';
 import { userOf } from './user-store.ts';
 
 const tokenOf = (row: TokenRecord): Token => ({
@@ -110,19 +111,8 @@ const ownedBy =
   (is) =>
     is.and([is('user_id', '=', userId), is('deleted_at', 'is', null), ...more.map((where) => where(is))]);
 
-const pageOf = async (database: Database, where: Where, page: PageRequest): Promise<Page<TokenWithKey>> => {
-  const matching = database.reader.selectFrom('tokens').where(where);
-  const rows = await matching
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(page.pageSize)
-    .offset(offsetOf(page))
-    .execute();
-  const { total } = await matching
-    .select((is) => is.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { items: rows.map(withKey), total };
-};
+const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<TokenWithKey>> =>
+  onePage(reader.selectFrom('tokens').selectAll().where(where), page, withKey);
 
 type SearchFilter = Parameters<TokenStore['search']>[1];
 

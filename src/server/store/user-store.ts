@@ -4,8 +4,9 @@ import type { User } from '#core/user/user.ts';
 import type { NewUser, UserStore } from '#core/user/user-store.ts';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { onePage } from './one-page.ts';
 import type { Schema, UserRecord } from './schema.ts';
-import { contains, offsetOf } from './search.ts';
+import { contains } from './search.ts';
 import { identityColumns } from './identity-columns.ts';
 import { isNameTaken, nameKey } from './name-taken.ts';
 import { orTaken } from './or-taken.ts';
@@ -55,19 +56,8 @@ const recordOf = (user: NewUser) => ({
 
 type Where = (is: ExpressionBuilder<Schema, 'users'>) => ReturnType<typeof contains>;
 
-const pageOf = async (database: Database, where: Where, page: PageRequest): Promise<Page<User>> => {
-  const matching = database.reader.selectFrom('users').where(where);
-  const rows = await matching
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(page.pageSize)
-    .offset(offsetOf(page))
-    .execute();
-  const { total } = await matching
-    .select((is) => is.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { items: rows.map(userOf), total };
-};
+const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<User>> =>
+  onePage(reader.selectFrom('users').selectAll().where(where), page, userOf);
 
 const matches =
   (filter: { readonly keyword: string; readonly group: string }): Where =>
