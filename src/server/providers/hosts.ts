@@ -19,6 +19,7 @@ import {
 
 /** Source: openrouter.ai/docs. It reads newer and older names alike. */
 export const openrouter: Provider = openaiLayout({
+  takesTopK: true,
   prefix: '/v1',
   thinking: openrouterThinking,
   operations: ['chat', 'completions', 'embeddings', 'speech', 'rerank', 'models'],
@@ -45,6 +46,7 @@ export const groq: Provider = openaiLayout({
 /** Source: docs.together.ai, OpenAI compatibility. Its list of models is a bare array. */
 export const together: Provider = {
   ...openaiLayout({
+    takesTopK: true,
     prefix: '/v1',
     thinking: togetherThinking,
     operations: [
@@ -68,6 +70,7 @@ export const together: Provider = {
 
 /** Source: docs.fireworks.ai, OpenAI compatibility. */
 export const fireworks: Provider = openaiLayout({
+  takesTopK: true,
   prefix: '/inference/v1',
   thinking: wordsAndNone,
   operations: ['chat', 'completions', 'embeddings', 'rerank', 'models'],
@@ -111,6 +114,7 @@ export const vercelGateway: Provider = openaiLayout({
 
 /** Another gateway of this family, at the paths this one answers at. */
 export const gateway: Provider = openaiLayout({
+  takesTopK: true,
   prefix: '/v1',
   operations: ['chat', ...openaiOperations, 'rerank', 'models'],
   natives: { responses: '/v1/responses', messages: '/v1/messages', gemini: '/v1beta/models' },
@@ -137,6 +141,7 @@ const cloudflarePath = ({ operation, dialect }: Addressed): string =>
 /** The account stands in the path. Source: developers.cloudflare.com/workers-ai, OpenAI compatible endpoints. */
 export const cloudflare: Provider = {
   ...openaiLayout({
+    takesTopK: true,
     prefix: '',
     operations: ['chat', 'embeddings', 'models'],
     adjust: adjustForLookAlikes,

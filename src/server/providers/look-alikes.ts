@@ -60,6 +60,7 @@ export const jina: Provider = openaiLayout({ prefix: '/v1', operations: ['embedd
 
 /** Source: docs.siliconflow.cn. */
 export const siliconcloud: Provider = openaiLayout({
+  takesTopK: true,
   prefix: '/v1',
   thinking: siliconThinking,
   operations: ['chat', 'completions', 'embeddings', 'models', 'images', 'speech', 'transcriptions', 'rerank'],

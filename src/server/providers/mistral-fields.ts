@@ -3,8 +3,8 @@ import { adjustForLookAlikes, isChat } from './adjust-chat.ts';
 import { thoughtsAsParts } from './earlier-thoughts.ts';
 import type { Addressed } from './provider.ts';
 
-/** Fields for the caller's own books that Mistral answers with 422; its streams end with usage unasked. */
-const REFUSED = new Set(['stream_options', 'user', 'store', 'service_tier']);
+/** Fields for the caller's own books, and one of others', that Mistral answers with 422; its streams end with usage unasked. */
+const REFUSED = new Set(['stream_options', 'user', 'store', 'service_tier', 'top_k']);
 
 /** Mistral's models refuse every field they do not know, wherever they are hosted, and call the seed differently. */
 export const mistralFields = (body: Fields, call: Addressed): Fields => {

@@ -2,7 +2,7 @@ import { channelType } from '#contract/channel-types.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/anthropic-messages.ts';
 import { fillRequest } from '../dialects/anthropic-messages/fill-request.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import type { Dialect, Egress } from '../dialects/dialect.ts';
 import { gemini } from '../dialects/gemini/gemini.ts';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
 import { openaiResponses } from '../dialects/openai-responses/openai-responses.ts';
@@ -66,6 +66,8 @@ export interface OpenaiLayout {
   readonly elsewhere?: Partial<Readonly<Record<Operation, string>>>;
   readonly headers?: (channel: Channel) => Readonly<Record<string, string>>;
   readonly adjust?: Provider['adjust'];
+  /** Whether it takes `top_k`, which is no field of OpenAI's: others refuse it, and it only colours an answer. */
+  readonly takesTopK?: true;
   /** How it is told to think, where not in OpenAI's words. */
   readonly thinking?: SayThinking;
   /** Formats it speaks beside OpenAI's chat, as its public reference says. */
@@ -96,7 +98,7 @@ const geminiMethod = (stream: boolean): string =>
 export const openaiLayout = (layout: OpenaiLayout): Provider => {
   const natives = nativesOf(layout.natives ?? {});
   return {
-    dialect: layout.thinking === undefined ? openaiChat : chatThinking(layout.thinking),
+    dialect: chatOf(layout),
     ...(natives.length > 0 && { natives }),
     operations: layout.operations,
     address: (channel, call) => ({
@@ -111,6 +113,20 @@ export const openaiLayout = (layout: OpenaiLayout): Provider => {
     ...adjustOf(layout),
   };
 };
+
+/** OpenAI's chat as requests of other formats are written in it. */
+const chatOf = ({ thinking, takesTopK }: OpenaiLayout): Egress => {
+  const chat = thinking === undefined ? openaiChat : chatThinking(thinking);
+  return takesTopK === true ? chat : withoutTopK(chat);
+};
+
+export const withoutTopK = (chat: Egress): Egress => ({
+  ...chat,
+  writeRequest: (request) => {
+    const { topK: _, ...rest } = request;
+    return chat.writeRequest(rest);
+  },
+});
 
 const adjustOf = ({ adjust, natives }: OpenaiLayout): Pick<Provider, 'adjust'> | undefined => {
   if (natives?.messages === undefined) return adjust === undefined ? undefined : { adjust };

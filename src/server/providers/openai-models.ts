@@ -2,6 +2,7 @@ import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
 import type { Egress } from '../dialects/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
 import { openaiResponses } from '../dialects/openai-responses/openai-responses.ts';
+import { withoutTopK } from './openai-layout.ts';
 
 /**
  * What OpenAI's own models take of callers of other formats, by their names (developers.openai.com/api/docs: models,
@@ -49,10 +50,12 @@ const asTaken = (request: ChatRequest): ChatRequest => {
   };
 };
 
+const plainChat = withoutTopK(openaiChat);
+
 /** OpenAI's chats, written for its own models. */
 export const chatAtOpenai: Egress = {
-  ...openaiChat,
-  writeRequest: (request) => openaiChat.writeRequest(asTaken(request)),
+  ...plainChat,
+  writeRequest: (request) => plainChat.writeRequest(asTaken(request)),
 };
 
 const responsesAtOpenai: Egress = {

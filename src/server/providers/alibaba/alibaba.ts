@@ -16,6 +16,7 @@ const OPEN_QWEN = /^qwen3-[\d.]+b(?:-a[\d.]+b)?$/;
 /** Source: help.aliyun.com/zh/model-studio, compatible modes of OpenAI (chat, Responses) and Anthropic. */
 export const alibaba: Provider = {
   ...openaiLayout({
+    takesTopK: true,
     prefix: '/compatible-mode/v1',
     thinking: alibabaThinking,
     operations: ['chat', 'completions', 'embeddings', 'images', 'speech', 'rerank', 'models'],

@@ -12,7 +12,7 @@ import { claudeSettings } from '../claude-settings.ts';
 import { adjustForModel } from '../gemini-adjust.ts';
 import { readSuffix } from '../gemini-suffix.ts';
 import { mistralFields } from '../mistral-fields.ts';
-import { contentHeaders } from '../openai-layout.ts';
+import { contentHeaders, withoutTopK } from '../openai-layout.ts';
 import type { Addressed, Provider } from '../provider.ts';
 import { chatThinking, mistralThinking } from '../thinking.ts';
 import { accessToken, readServiceAccount } from './access-token.ts';
@@ -89,7 +89,7 @@ const FORMATS: Readonly<Record<VertexKind, Egress>> = {
   google: gemini,
   anthropic: anthropicMessages,
   mistralai: chatThinking(mistralThinking),
-  open: openaiChat,
+  open: withoutTopK(openaiChat),
 };
 
 /**
