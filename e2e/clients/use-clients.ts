@@ -1,34 +1,17 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Rig, startRig } from '../faults/rig.ts';
-import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
-import { startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { startOneFormatRig } from '../faults/one-format-rig.ts';
 
 /** A gateway with a model named after each format, served by an upstream of that format alone. */
 export const useClients = () => {
-  let upstream: Awaited<ReturnType<typeof startScriptedUpstream>>;
-  let rig: Rig;
+  let started: Awaited<ReturnType<typeof startOneFormatRig>>;
   beforeAll(async () => {
-    upstream = await startScriptedUpstream();
-    rig = await startRig(
-      formats.map((format) => ({
-        type: typeOfFormat(format),
-        baseUrl: upstream.addressOf(format),
-        models: format,
-        autoDisable: false,
-      })),
-      { ModelRatio: Object.fromEntries(formats.map((format) => [format, 1])), RetryTimes: 0 },
-      undefined,
-      oneFormatUpstream,
-    );
+    started = await startOneFormatRig();
   });
-  afterAll(async () => {
-    await rig.stop();
-    await upstream.stop();
-  });
+  afterAll(() => started.stop());
   return {
-    url: () => rig.url,
-    key: () => rig.key,
-    asked: () => upstream.asked,
-    openHolds: () => rig.openHolds(),
+    url: () => started.rig.url,
+    key: () => started.rig.key,
+    asked: () => started.upstream.asked,
+    openHolds: () => started.rig.openHolds(),
   };
 };

@@ -2,34 +2,22 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { callerRequest } from '../support/caller-request.ts';
-import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
+import { formats } from '../support/one-format.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
-import { LAST_WORDS, startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { type Rig, startRig } from './rig.ts';
+import { LAST_WORDS } from '../support/scripted-upstream.ts';
+import { startOneFormatRig } from './one-format-rig.ts';
+import type { Rig } from './rig.ts';
 
 /** The four formats at the door: routes, keys, errors, counts, lists, and what no other format can say. */
 
-let upstream: Awaited<ReturnType<typeof startScriptedUpstream>>;
+let started: Awaited<ReturnType<typeof startOneFormatRig>>;
 let rig: Rig;
 
 beforeAll(async () => {
-  upstream = await startScriptedUpstream();
-  rig = await startRig(
-    formats.map((format) => ({
-      type: typeOfFormat(format),
-      baseUrl: upstream.addressOf(format),
-      models: format,
-      autoDisable: false,
-    })),
-    { ModelRatio: Object.fromEntries(formats.map((format) => [format, 1])), RetryTimes: 0 },
-    undefined,
-    oneFormatUpstream,
-  );
+  started = await startOneFormatRig();
+  ({ rig } = started);
 });
-afterAll(async () => {
-  await rig.stop();
-  await upstream.stop();
-});
+afterAll(() => started.stop());
 afterEach(async () => expect(await rig.openHolds()).toBe(0));
 
 const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -98,7 +86,7 @@ test('a stream of Gemini is a JSON list for callers who do not ask for events', 
 });
 
 test('what no channel could be told is refused by name, before anything is held or sent', async () => {
-  const sent = upstream.asked.length;
+  const sent = started.upstream.asked.length;
   const rows = (await rig.logs()).length;
   const refused: [string, unknown, string][] = [
     [
@@ -122,10 +110,10 @@ test('what no channel could be told is refused by name, before anything is held 
   ];
   for (const [path, body, field] of refused) {
     const response = await post(path, body, bearer());
-    expect(response.status).toBe(400);
+    expect(response.status, path).toBe(400);
     expect(await response.text()).toContain(field);
   }
-  expect(upstream.asked.length).toBe(sent);
+  expect(started.upstream.asked.length).toBe(sent);
   expect((await rig.logs()).length).toBe(rows);
 });
 
@@ -148,7 +136,7 @@ test('a signature another format made goes back to its maker alone', async () =>
   for (const model of formats) {
     const response = await post('/v1/messages', { ...ask, model, messages }, bearer());
     expect(response.status).toBe(200);
-    const { text = '' } = upstream.asked.at(-1) ?? {};
+    const { text = '' } = started.upstream.asked.at(-1) ?? {};
     expect(text).not.toContain('from.gemini');
     expect(text.includes('c2lnbmVk')).toBe(model === 'gemini');
   }

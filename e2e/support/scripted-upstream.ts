@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
+import { type FormatCall, startFormatUpstream } from './format-upstream.ts';
 import {
   type Answer,
   chatAnswer,
@@ -33,46 +32,18 @@ const KNOWN_TOOLS: readonly (readonly [RegExp, Readonly<Record<string, unknown>>
   [/^list_directory$/, { dir_path: '.' }],
 ];
 
-export interface Asked {
-  readonly format: DialectName;
-  readonly text: string;
-}
+export type Asked = Pick<FormatCall, 'format' | 'text'>;
 
-/**
- * An upstream of all four formats, `/FORMAT` each, `/FORMAT/stream` for streams: it calls a tool it knows when it is
- * given one, and says its last words once the tool has answered.
- */
+/** An upstream of all four formats: it calls a tool it knows when it is given one, and says its last words once that answered. */
 export const startScriptedUpstream = async () => {
   const asked: Asked[] = [];
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => void parts.push(part));
-    request.on('end', () => {
-      const [, format = '', stream] = (request.url ?? '').split('/');
-      const text = Buffer.concat(parts).toString();
-      const write = writers[format as DialectName];
-      asked.push({ format: format as DialectName, text });
-      const answer = write(turnFor(text));
-      if (stream === 'stream') {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.end(answer.events);
-      } else {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify(answer.whole));
-      }
-    });
+  const upstream = await startFormatUpstream(({ format, stream, text }) => {
+    asked.push({ format, text });
+    const { events, whole } = writers[format](turnFor(text));
+    return stream ? events : whole;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return {
-    addressOf: (format: DialectName): string => `${url}/${format}`,
-    /** What arrived, in order. */
-    asked,
-    stop: async (): Promise<void> => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  /** `asked`: what arrived, in order. */
+  return { ...upstream, asked };
 };
 
 const turnFor = (text: string): Turn => {

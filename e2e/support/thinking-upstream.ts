@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
+import { startFormatUpstream } from './format-upstream.ts';
 
 /** What the upstream seals its thought with: bytes in base64, as all makers have it. */
 export const SEAL = 'EqQBCkYICxgCKkD/+abc==';
@@ -152,25 +151,10 @@ const STREAMS: Readonly<Record<DialectName, () => string>> = {
 /** An upstream of all four formats, `/FORMAT/stream` each, that thinks, seals its thought and calls a tool. */
 export const startThinkingUpstream = async () => {
   const asked: Record<string, unknown>[] = [];
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => void parts.push(part));
-    request.on('end', () => {
-      asked.push(JSON.parse(Buffer.concat(parts).toString()) as Record<string, unknown>);
-      const format = (request.url ?? '').split('/')[1] as DialectName;
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(STREAMS[format]());
-    });
+  const upstream = await startFormatUpstream(({ format, text }) => {
+    asked.push(JSON.parse(text) as Record<string, unknown>);
+    return STREAMS[format]();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return {
-    addressOf: (format: DialectName): string => `${url}/${format}`,
-    /** The bodies that came, in order. */
-    asked,
-    stop: async (): Promise<void> => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  /** `asked`: the bodies that came, in order. */
+  return { ...upstream, asked };
 };
