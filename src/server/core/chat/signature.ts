@@ -19,3 +19,19 @@ export const openSignature = (text: string, carrier: DialectName): Required<Sign
     ? { signature: text, signatureFrom: carrier }
     : { signature, signatureFrom: from as DialectName };
 };
+
+const OF_PART = 'part.';
+
+/** The signature of a text or picture of an answer, told as that of a thought so that every format carries it. */
+export const asSealOfPart = (kind: string, signature: string): string => `${OF_PART}${kind}.${signature}`;
+
+/** Whether a signature belongs to a text or picture, and to no thought or call. */
+export const isSealOfPart = (signature: string): boolean => signature.startsWith(OF_PART);
+
+/** What such a signature belongs to; undefined for any other. */
+export const readSealOfPart = (
+  signature: string,
+): { readonly kind: string; readonly signature: string } | undefined => {
+  const [, kind, rest] = /^part\.(text|image\d+)\.(.+)$/s.exec(signature) ?? [];
+  return kind === undefined || rest === undefined ? undefined : { kind, signature: rest };
+};

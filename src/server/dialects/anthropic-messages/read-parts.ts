@@ -1,5 +1,5 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
-import { openSignature } from '#core/chat/signature.ts';
+import { isSealOfPart, openSignature } from '#core/chat/signature.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 
 type Call = Extract<ContentPart, { type: 'tool-call' }>;
@@ -30,6 +30,7 @@ const withCallSignatures = (parts: ContentPart[]): ContentPart[] => {
 const isCarrier = (thought: Thought): boolean =>
   thought.text === '' &&
   thought.signature !== undefined &&
+  !isSealOfPart(thought.signature) &&
   thought.redacted === undefined &&
   thought.signatureFrom !== 'anthropic-messages';
 

@@ -8,6 +8,7 @@ import { fieldsOf, type Fields } from '../openai/fields.ts';
 import { knowsSchemas, samplingOf } from './claude-models.ts';
 import { fitSchema } from './fit-schema.ts';
 import { writeThinking } from './thinking.ts';
+import { withDrawnPictures } from './drawn-pictures.ts';
 import { writeBlocks, writeContent } from './write-parts.ts';
 
 /** Asks for JSON where the format has no word for JSON without a schema. */
@@ -65,7 +66,7 @@ const writeMessages = (request: ChatRequest): { readonly system: unknown; readon
   const told = formatInWords(request);
   if (told !== undefined) parts.push({ type: 'text', text: told });
   const system = parts.length === 0 ? undefined : writeContent(parts, 'system');
-  const messages = joinResults(spoken);
+  const messages = joinResults(withDrawnPictures(spoken));
   // Somebody has to speak first: a caller who only gave instructions means them as the question.
   if (messages.length === 0 && system !== undefined)
     return { system: undefined, messages: [{ role: 'user', content: system }] };

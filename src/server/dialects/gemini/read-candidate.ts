@@ -1,5 +1,6 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { asSealOfPart } from '#core/chat/signature.ts';
 import { camelFields, camelList } from './fields.ts';
 import { finishWord, readFinishReason, writeFinishReason } from './finish-reason.ts';
 import { readLogprobs } from './logprobs.ts';
@@ -16,6 +17,7 @@ export class CandidateReader {
   /** Names a call that has no id: the same for the same reply, and no other in it. */
   readonly #nameCall: (name: string, argumentsText: string) => string;
   #calls = 0;
+  #images = 0;
   /** The call whose pieces are coming. */
   #open: { readonly index: number; readonly name: string; readonly pieces: PartialArguments } | undefined;
   #word: string | undefined;
@@ -82,7 +84,7 @@ export class CandidateReader {
       const seal = redacted === undefined ? { signature: String(signature) } : { redacted };
       return [...events, { type: 'reasoning-end', choice, ...seal, signatureFrom }];
     }
-    if (text === '') return signature === undefined ? [] : [this.#opaque(part)];
+    if (text === '') return signature === undefined ? [] : [this.#opaque(part), ...this.#seal('text', part)];
     const extras = {
       ...others,
       ...(signature !== undefined && { thoughtSignature: part['thoughtSignature'] }),
@@ -94,7 +96,16 @@ export class CandidateReader {
         text,
         ...(Object.keys(extras).length > 0 && { extras: { gemini: extras } }),
       },
+      ...(signature === undefined ? [] : this.#seal('text', part)),
     ];
+  }
+
+  /** The signature of a text or picture, which other formats have no place for, as that of a thought without words. */
+  #seal(kind: string, part: Fields): ChatEvent[] {
+    const { signature, signatureFrom } = readSignature(part['thoughtSignature']);
+    if (signature === undefined || signatureFrom !== 'gemini') return [];
+    const seal = asSealOfPart(kind, signature);
+    return [{ type: 'reasoning-end', choice: this.#choice, signature: seal, signatureFrom }];
   }
 
   #readCall(part: Fields): ChatEvent[] {
@@ -154,8 +165,10 @@ export class CandidateReader {
     const kind = mediaKind(media === undefined || media.from === 'file-id' ? '' : (media.mediaType ?? ''));
     if (media === undefined || kind === 'file') return undefined;
     const others = otherFields(part, new Set(['inlineData', 'fileData']));
-    if (kind === 'image')
-      return [{ type: 'image', choice, media, ...(others !== undefined && { extras: { gemini: others } }) }];
+    if (kind === 'image') {
+      const extras = others === undefined ? {} : { extras: { gemini: others } };
+      return [{ type: 'image', choice, media, ...extras }, ...this.#seal(`image${this.#images++}`, part)];
+    }
     if (media.from !== 'base64') return undefined;
     return [{ type: 'audio-delta', choice, data: media.data, mediaType: media.mediaType }];
   }

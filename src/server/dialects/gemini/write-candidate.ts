@@ -1,5 +1,6 @@
 import type { ChatEvent, TokenLogprob } from '#core/chat/event.ts';
 import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
+import { isSealOfPart } from '#core/chat/signature.ts';
 import { finishWord, writeFinishReason } from './finish-reason.ts';
 import { writeLogprobs } from './logprobs.ts';
 import { writeSignature } from './signature.ts';
@@ -103,6 +104,8 @@ export class CandidateWriter {
       case 'reasoning-delta':
         return [{ ...event.extras?.gemini, text: event.text, thought: true }];
       case 'reasoning-end': {
+        // What it belongs to has it already.
+        if (event.signatureFrom === 'gemini' && isSealOfPart(event.signature ?? '')) return [];
         const signature = writeSignature(event);
         return signature['thoughtSignature'] === undefined ? [] : [{ text: '', thought: true, ...signature }];
       }

@@ -7,6 +7,7 @@ import { AppError } from '#core/error.ts';
 import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
 import { writeResponseFormat } from './response-format.ts';
 import { writeThinking } from './thinking.ts';
+import { withSeals } from './seals-of-parts.ts';
 import { writePart, type CallNamesById } from './write-parts.ts';
 
 /**
@@ -75,7 +76,7 @@ const namesById = (messages: readonly Message[]): CallNamesById => {
 };
 
 const partsOf = (message: Message, names: CallNamesById): Fields[] =>
-  message.content.flatMap((part) => writePart(part, names));
+  withSeals(message.content, (part) => writePart(part, names));
 
 /**
  * Everything but instructions, in turns. Results that follow each other are answers to the calls of one turn, which this

@@ -65,6 +65,7 @@ const KNOWN_IN_MESSAGE = new Set([
   'reasoning',
   'reasoning_details',
   'audio',
+  'images',
 ]);
 /** A chat request of the OpenAI format in our words. Throws `invalid_request` naming the field that is wrong. */
 export const readRequest = (body: unknown): ChatRequest => {
@@ -150,6 +151,8 @@ const readMessage = (message: WireMessage): Message => {
     content: [
       ...readThoughts(message),
       ...readContent(message['content']),
+      // Pictures a model drew, as OpenRouter and its like tell them and want them back.
+      ...readContent(message['images']),
       ...(textOf(message['refusal']) === undefined
         ? []
         : [{ type: 'refusal' as const, text: String(message['refusal']) }]),

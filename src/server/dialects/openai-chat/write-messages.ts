@@ -48,9 +48,16 @@ const writeSpoken = (message: Message, parts: readonly ContentPart[], extras: Fi
   const refusal = message.role === 'assistant' ? parts.find((part) => part.type === 'refusal') : undefined;
   const calls = parts.filter((part) => part.type === 'tool-call');
   const audio = parts.find((part) => part.type === 'audio' && part.media.from === 'file-id');
+  const isOfAssistant = message.role === 'assistant';
+  const images = isOfAssistant ? parts.filter(({ type }) => type === 'image') : [];
   const content = writeContent(
     parts.filter(
-      (part) => part !== refusal && part !== audio && part.type !== 'reasoning' && part.type !== 'tool-call',
+      (part) =>
+        part !== refusal &&
+        part !== audio &&
+        part.type !== 'reasoning' &&
+        part.type !== 'tool-call' &&
+        !(isOfAssistant && part.type === 'image'),
     ),
   );
   const isSilent = calls.length > 0 || refusal !== undefined || audio !== undefined;
@@ -62,6 +69,7 @@ const writeSpoken = (message: Message, parts: readonly ContentPart[], extras: Fi
     ...writeReasoning(reasoning),
     ...(refusal?.type === 'refusal' && { refusal: refusal.text }),
     ...(audio?.type === 'audio' && audio.media.from === 'file-id' && { audio: { id: audio.media.fileId } }),
+    ...(images.length > 0 && { images: writeContent(images) }),
     ...(calls.length > 0 && { tool_calls: calls.map(writeToolCall) }),
   };
 };

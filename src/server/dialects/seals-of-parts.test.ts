@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import type { DialectName } from '#core/chat/request.ts';
+import { chatDialects } from './chat-dialects.ts';
+import { fieldsOf, listOf, type Fields } from './openai/fields.ts';
+
+const { gemini } = chatDialects;
+const picture = { mimeType: 'image/png', data: 'AAAA' };
+
+const answer = (parts: readonly Fields[]): Fields => ({
+  candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }],
+});
+
+/** The answer's content as a caller of the format sends it back. */
+const assistant = (name: DialectName, given: Fields): Fields => {
+  switch (name) {
+    case 'openai-chat':
+      return { messages: [fieldsOf(fieldsOf(listOf(given['choices'])[0])['message'])] };
+    case 'openai-responses':
+      return { input: given['output'], store: false };
+    case 'anthropic-messages':
+      return { max_tokens: 9, messages: [{ role: 'assistant', content: given['content'] }] };
+    case 'gemini':
+      return { contents: [fieldsOf(listOf(given['candidates'])[0])['content']] };
+  }
+};
+
+const nextTurn = (name: DialectName, parts: readonly Fields[]): Fields[] => {
+  const dialect = chatDialects[name];
+  const given = fieldsOf(dialect.writeWhole(gemini.readWhole(answer(parts))));
+  const request = dialect.readRequest({ model: 'm', ...assistant(name, given) });
+  return listOf(gemini.writeRequest(request)['contents'])
+    .map(fieldsOf)
+    .filter(({ role }) => role === 'model')
+    .flatMap((content) => listOf(content['parts']).map(fieldsOf));
+};
+
+describe.each(Object.keys(chatDialects) as DialectName[])('a caller of %s gives back to Gemini', (name) => {
+  test('the signature of a text on the text', () => {
+    const text = { text: 'hello', thoughtSignature: 'c2ln' };
+    expect(nextTurn(name, [text])).toEqual([text]);
+    const thought = { text: 'Hm', thought: true };
+    expect(nextTurn(name, [thought, text])).toContainEqual(text);
+  });
+
+  test('the signature that came behind a text on the text, or by itself', () => {
+    const behind = nextTurn(name, [{ text: 'hello' }, { text: '', thoughtSignature: 'c2ln' }]);
+    expect(JSON.stringify(behind)).toContain('"thoughtSignature":"c2ln"');
+    expect(behind.map(({ text }) => text).join('')).toBe('hello');
+  });
+
+  test('the signature of a text that is followed by a signed call, each on its own', () => {
+    const parts = [
+      { text: 'hello', thoughtSignature: 'dGV4dA==' },
+      { functionCall: { id: 'c1', name: 'f', args: {} }, thoughtSignature: 'Y2FsbA==' },
+    ];
+    expect(nextTurn(name, parts)).toEqual(parts);
+  });
+});
+
+test.each(['openai-chat', 'gemini'] as const)(
+  'pictures come back to Gemini signed, from a caller of %s',
+  (name) => {
+    const parts = [
+      { text: 'look' },
+      { inlineData: picture, thoughtSignature: 'b25l' },
+      { inlineData: { ...picture, data: 'BBBB' }, thoughtSignature: 'dHdv' },
+    ];
+    expect(nextTurn(name, parts)).toEqual(parts);
+  },
+);
+
+test('to Claude a picture that a model drew is shown by the user', () => {
+  const request = chatDialects['openai-chat'].readRequest({
+    model: 'm',
+    max_tokens: 9,
+    messages: [
+      { role: 'user', content: 'draw' },
+      {
+        role: 'assistant',
+        content: 'here',
+        images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
+      },
+      { role: 'user', content: 'again' },
+    ],
+  });
+  expect(chatDialects['anthropic-messages'].writeRequest(request)['messages']).toEqual([
+    { role: 'user', content: 'draw' },
+    { role: 'assistant', content: 'here' },
+    {
+      role: 'user',
+      content: [
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+        { type: 'text', text: 'again' },
+      ],
+    },
+  ]);
+});
