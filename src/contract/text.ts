@@ -11,8 +11,13 @@ const noNul = (text: string): boolean => !text.includes('\0');
 export const issueKey = (key: MessageKey): MessageKey => key;
 
 export const text = (maxLength: number) => z.string().max(maxLength).refine(noNul, issueKey('issue_nul'));
+/** `issue` is what to say where there is none; one that is too long is told so. */
 export const trimmed = (maxLength: number, issue?: MessageKey) =>
-  z.string(issue).trim().max(maxLength).refine(noNul, issueKey('issue_nul'));
+  z
+    .string({ error: ({ code }) => (code === 'invalid_type' ? issue : undefined) })
+    .trim()
+    .max(maxLength)
+    .refine(noNul, issueKey('issue_nul'));
 
 /** An e-mail address as it is kept: small letters, so that one mailbox is one account. */
 export const emailText = trimmed(EMAIL_MAX_LENGTH)

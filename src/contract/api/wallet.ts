@@ -33,7 +33,8 @@ export const topUpInfo = endpoint({
   }),
 });
 
-const amount = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+// Whatever is less than the least is told what the least is.
+const amount = z.coerce.number().int().max(Number.MAX_SAFE_INTEGER);
 
 export const payableAmount = endpoint({
   method: 'POST',

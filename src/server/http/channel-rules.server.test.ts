@@ -46,6 +46,13 @@ describe('what is refused, in the words of the specification', () => {
     ['POST', '/api/channel', nameless, '请填写渠道名称和渠道密钥！'],
     ['POST', '/api/channel', keyless, '请填写渠道名称和渠道密钥！'],
     ['POST', '/api/channel', { ...wish, key: ' ' }, '请填写渠道名称和渠道密钥！'],
+    ['POST', '/api/channel', { ...wish, name: 'n'.repeat(101) }, '无效的参数 name：不能超过 100 个字符'],
+    [
+      'POST',
+      '/api/channel/batch/tag',
+      { ids: [1], tag: 't'.repeat(101) },
+      '无效的参数 tag：不能超过 100 个字符',
+    ],
     ['POST', '/api/channel', modelless, '请至少选择一个模型！'],
     ['POST', '/api/channel', { ...wish, models: ' , ' }, '请至少选择一个模型！'],
     ['POST', '/api/channel', { ...wish, model_mapping: '{' }, '模型映射必须是合法的 JSON 格式！'],

@@ -119,6 +119,7 @@ for (const engine of ['sqlite', 'postgres']) {
       expect((await amount('10')).data).toBe('73.00');
       await set({ MinTopUp: '5' });
       expect((await amount(4, 'zh')).message).toBe('充值数量不能小于 5');
+      expect((await amount(-1, 'zh')).message).toBe('充值数量不能小于 5');
       await set({ MinTopUp: '1' });
       expect((await amount(Number.MAX_SAFE_INTEGER)).message).toBe('the amount is too large');
       const method = await post(call, '/api/user/pay', { amount: 2, payment_method: 'cash' }, 'zh');
