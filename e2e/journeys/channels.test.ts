@@ -6,6 +6,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeToken, type Operator, setOption } from '../support/operator.ts';
 import { selectAllMs } from '../support/select-all-time.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { scrolledSideways } from '../support/sideways.ts';
 
 /** Channels in a real browser, in Chinese, where the specification gives the words; the upstream is the simulator. */
 
@@ -268,5 +269,6 @@ test('the page is as good for those who do not see it, on a phone, in the dark, 
   await page.goto('/channel');
   await row('one').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await scrolledSideways(page)).toEqual([]);
   expect(site.visit.problems).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { startSimulator, type RunningSimulator } from '../../src/simulator/start
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeToken, type Operator, rootPassword, setOption, signIn } from '../support/operator.ts';
+import { scrolledSideways } from '../support/sideways.ts';
 
 /** The usage logs in a real browser: what an admin and a user see of calls that went well, were retried, or failed. */
 
@@ -201,6 +202,7 @@ test('the logs are accessible with a call taken apart, in the table and in the c
   await unfold(FAILING);
   await page.locator('.left-out li').first().waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await scrolledSideways(page)).toEqual([]);
   expect(site.visit.problems).toEqual([]);
   const phone = await site.open({ language: 'zh', theme: 'dark', isPhone: true });
   await phone.page.goto('/log');

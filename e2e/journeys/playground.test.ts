@@ -188,6 +188,31 @@ test('what is sent is what the panel and the conversation say', async () => {
   await answered();
 });
 
+test('the temperature is sent while its switch is on: 0 at first, then as the slider says', async () => {
+  const slider = page.getByRole('slider', { name: 'Temperature' });
+  const sends = page.getByRole('switch', { name: 'Send the temperature' });
+  expect(await slider.evaluate((one: HTMLInputElement) => [one.min, one.max, one.step])).toEqual([
+    '0.1',
+    '1',
+    '0.1',
+  ]);
+  await page.locator('output').filter({ hasText: 'model default' }).waitFor();
+  const sent = async (text: string): Promise<unknown> => {
+    const body = await nextBody(() => ask(text));
+    await answered();
+    return body['temperature'];
+  };
+  await sends.check({ force: true });
+  await page.locator('output').filter({ hasText: '0.0' }).waitFor();
+  expect(await sent('one')).toBe(0);
+  await slider.fill('0.7');
+  expect(await sent('two')).toBe(0.7);
+  await sends.uncheck({ force: true });
+  expect(await sent('three')).toBeUndefined();
+  await slider.fill('1');
+  expect([await sends.isChecked(), await sent('four')]).toEqual([true, 1]);
+});
+
 test('a message can be edited and sent again, deleted and put back, and answered anew', async () => {
   await ask('one');
   await answered();

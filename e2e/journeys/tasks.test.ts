@@ -3,6 +3,7 @@ import { startSimulator, type RunningSimulator } from '../../src/simulator/start
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
 import { makeToken, type Operator, setOption } from '../support/operator.ts';
+import { scrolledSideways } from '../support/sideways.ts';
 
 /** Drawings, music, tags and who has been seen, in a real browser: two languages, two sizes, two themes. */
 
@@ -90,6 +91,7 @@ describe.each(looks)('in $language, $theme, phone: $isPhone', (look) => {
       ...(await accessibilityProblems(page)),
       ...visit.problems,
       ...(isWide === true ? ['wider than the window'] : []),
+      ...(look.isPhone ? [] : await scrolledSideways(page)),
     ];
   };
 

@@ -5,6 +5,7 @@ import { type RunningPayments, startPayments } from '../../src/simulator/payment
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { balanceOf, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { scrolledSideways } from '../support/sideways.ts';
 
 /** Codes from making to redeeming, and a payment from the button to the balance, in Chinese. */
 
@@ -78,6 +79,24 @@ test('a code redeems once, says how much, and cannot be edited afterwards', asyn
   await toast('只有未使用的兑换码可以编辑');
 });
 
+test('what inviting earned is in the history as an earning, beside a balance that it did not change', async () => {
+  await setOption(operator, 'QuotaForInviter', 250_000);
+  const { quota } = await balanceOf(operator);
+  const guest = {
+    username: 'guest',
+    password: 'a long enough secret',
+    aff_code: await operator.call('/api/user/aff'),
+  };
+  await operator.call('/api/user/register', { method: 'POST', body: guest });
+  await page.goto('/topup');
+  const earned = row('邀请奖励').first();
+  await earned.locator('.wallet-change').waitFor();
+  expect(await earned.locator('.wallet-change').textContent()).toBe('+$0.50计入邀请收益');
+  const cells = await earned.locator('td').allTextContents();
+  expect(cells).toContain(`$${(quota / DOLLAR).toFixed(2)}`);
+  expect((await balanceOf(operator)).quota).toBe(quota);
+});
+
 test('a wallet that is not set up says what is missing', async () => {
   await page.goto('/topup');
   await page.getByText('管理员未开启在线充值！').waitFor();
@@ -138,6 +157,7 @@ test.each([
     await other.page.locator('[data-row], .state').first().waitFor();
     if (path.includes('edit')) await other.page.getByRole('dialog').waitFor();
     expect([path, await accessibilityProblems(other.page)]).toEqual([path, []]);
+    expect([path, isPhone ? [] : await scrolledSideways(other.page)]).toEqual([path, []]);
     const wide = 'document.documentElement.scrollWidth > innerWidth';
     expect([path, await other.page.evaluate(wide)]).toEqual([path, false]);
   }

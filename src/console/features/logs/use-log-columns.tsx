@@ -69,6 +69,7 @@ export const useLogColumns = (
         id: 'details',
         title: t('column.details'),
         card: 'plain',
+        wide: true,
         cell: (entry) => <DetailCell entry={entry} />,
       },
     ];

@@ -4,6 +4,7 @@ import { QuotaText } from '../../kit/quota-text.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { Drawing } from './drawing.ts';
+import { SubmitPill } from './submit-pill.tsx';
 
 /** What the row has no room for: both prompts whole, the reason, the times. */
 export const DrawingDetail = ({ row }: { readonly row: Drawing }) => {
@@ -12,6 +13,9 @@ export const DrawingDetail = ({ row }: { readonly row: Drawing }) => {
     <dl className="drawing-detail">
       <Line title={t('column.id')}>
         <Copy value={row.mj_id} mono label={t('copyId')} />
+      </Line>
+      <Line title={t('column.code')}>
+        <SubmitPill code={row.code} />
       </Line>
       {row.prompt !== '' && <Line title={t('column.prompt')}>{row.prompt}</Line>}
       {row.prompt_en !== '' && <Line title={t('column.promptEn')}>{row.prompt_en}</Line>}

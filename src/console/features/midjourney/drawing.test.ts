@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationOf, rangeOf, statusTone, submitTone } from './drawing.ts';
+import { actions, actionTone, durationOf, isAction, rangeOf, statusTone, submitTone } from './drawing.ts';
 
 test('without a chosen time the list goes from 30 days back to an hour ahead', () => {
   const now = 10_000_000_000;
@@ -24,4 +24,26 @@ test('each state and each answer to a submission has its colour', () => {
     ['SUCCESS', 'FAILURE', 'IN_PROGRESS', 'SUBMITTED', 'NOT_START', 'MODAL', ''].map(statusTone),
   ).toEqual(['ok', 'bad', 'info', 'warn', 'muted', 'warn', 'muted']);
   expect([1, 21, 22, 0].map(submitTone)).toEqual(['ok', 'lime', 'warn', 'muted']);
+});
+
+test('the actions are those of the specification, each with a colour', () => {
+  expect(Object.fromEntries(actions.map((action) => [action, actionTone(action)]))).toEqual({
+    IMAGINE: 'info',
+    UPSCALE: 'warn',
+    VARIATION: 'ok',
+    HIGH_VARIATION: 'ok',
+    LOW_VARIATION: 'ok',
+    PAN: 'info',
+    DESCRIBE: 'warn',
+    BLEND: 'lime',
+    UPLOAD: 'info',
+    SHORTEN: 'bad',
+    REROLL: 'info',
+    INPAINT: 'lime',
+    ZOOM: 'ok',
+    CUSTOM_ZOOM: 'ok',
+    MODAL: 'ok',
+    SWAP_FACE: 'ok',
+  });
+  expect([isAction('SWAP_FACE'), isAction('swap_face'), actionTone('NEWER')]).toEqual([true, false, 'muted']);
 });

@@ -6,15 +6,8 @@ import { Chip, StatusPill } from '../../kit/status.tsx';
 import { TimeLines } from '../../kit/time-text.tsx';
 import { formatDuration, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import {
-  actionTone,
-  durationOf,
-  type Drawing,
-  isAction,
-  isStatus,
-  statusTone,
-  submitTone,
-} from './drawing.ts';
+import { actionTone, durationOf, type Drawing, isAction, isStatus, statusTone } from './drawing.ts';
+import { SubmitPill } from './submit-pill.tsx';
 
 const missing = <span className="tone-muted">{MISSING}</span>;
 
@@ -22,7 +15,7 @@ const LongText = ({ text }: { readonly text: string }) =>
   text === '' ? (
     missing
   ) : (
-    <span className="drawing-text truncate" data-tip={text}>
+    <span className="drawing-text" data-tip={text}>
       {text}
     </span>
   );
@@ -55,8 +48,6 @@ export const useDrawingColumns = (
 ): readonly Column<Drawing>[] => {
   const { t } = useTranslation('midjourney');
   return useMemo((): readonly Column<Drawing>[] => {
-    const submitText = (code: number) =>
-      code === 1 || code === 21 || code === 22 ? t(`code.${code}`) : t('code.0');
     const admins: readonly Column<Drawing>[] = [
       {
         id: 'channel',
@@ -69,7 +60,8 @@ export const useDrawingColumns = (
         id: 'code',
         title: t('column.code'),
         card: 'hidden',
-        cell: (row) => <StatusPill tone={submitTone(row.code)}>{submitText(row.code)}</StatusPill>,
+        wide: true,
+        cell: (row) => <SubmitPill code={row.code} />,
       },
     ];
     return [

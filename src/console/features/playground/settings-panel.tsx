@@ -24,6 +24,11 @@ const formats = (Object.keys(chatFormats) as ChatFormat[]).map((value) => ({
   label: chatFormats[value],
 }));
 
+/** Where the slider begins. Source: specification, playground. */
+const TEMPERATURE_MIN = 0.1;
+/** Switched on again, it begins with the 0 of a first visit, below what the slider has. */
+const NO_TEMPERATURE = { sendsTemperature: false, temperature: 0 } as const;
+
 /** What is sent with every message. What is switched off, and an empty number, is left to the model. */
 export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPanelProps) => {
   const { t } = useTranslation('playground');
@@ -55,7 +60,7 @@ export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPan
       />
       <SliderField
         label={t('panel.temperature')}
-        min={0}
+        min={TEMPERATURE_MIN}
         max={1}
         step={0.1}
         value={settings.temperature}
@@ -65,7 +70,7 @@ export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPan
       <SwitchField
         label={t('panel.sendTemperature')}
         checked={settings.sendsTemperature}
-        onChange={(sendsTemperature) => onChange({ sendsTemperature })}
+        onChange={(isSent) => onChange(isSent ? { sendsTemperature: true } : NO_TEMPERATURE)}
       />
       <NumberField
         label={t('panel.maxTokens')}

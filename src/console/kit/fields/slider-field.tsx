@@ -33,7 +33,7 @@ export const SliderField = ({ value, onChange, min, max, step, shown, ...field }
         max={max}
         step={step}
         value={value}
-        style={{ '--filled': `${((value - min) / (max - min)) * 100}%` }}
+        style={{ '--filled': `${Math.max(0, (value - min) / (max - min)) * 100}%` }}
         onChange={(event) => onChange(event.target.valueAsNumber)}
       />
     </FieldFrame>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { classNames } from '../class-names.ts';
 
 /** One column of a ResourceTable. Make the array once (`useMemo`), so that rows are only drawn again when they change. */
 export interface Column<Row> {
@@ -13,9 +14,15 @@ export interface Column<Row> {
   readonly sortable?: boolean;
   /** Not shown until the user asks for it. */
   readonly optional?: boolean;
+  /** Left out where the window is narrower than a wide laptop's; the row's details say it there. */
+  readonly wide?: true;
   /** On phones a row is a card: `title` is its heading, `aside` stands at its right, `plain` has no label, `hidden` is left out. */
   readonly card?: 'title' | 'aside' | 'plain' | 'hidden';
 }
+
+/** The class of a column's cells, its heading among them. */
+export const cellClass = ({ align, wide }: Pick<Column<never>, 'align' | 'wide'>): string | undefined =>
+  classNames(align === 'end' && 'table-end number', wide && 'table-wide') || undefined;
 
 export interface Sort {
   readonly column: string;

@@ -1,7 +1,7 @@
 import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
 import type { ChangeEvent } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
-import type { Column, Sort } from './column.ts';
+import { cellClass, type Column, type Sort } from './column.ts';
 import type { ResourceTableProps, RowParts } from './resource-table.tsx';
 import { TableRow } from './table-row.tsx';
 
@@ -120,12 +120,7 @@ const HeadCell = <Row,>({ column, sort, onSort }: HeadCellProps<Row>) => {
   const Icon =
     order === undefined ? IconArrowsVertical : order === 'descending' ? IconArrowDown : IconArrowUp;
   return (
-    <th
-      scope="col"
-      aria-sort={order}
-      className={column.align === 'end' ? 'table-end' : undefined}
-      style={{ width: column.width }}
-    >
+    <th scope="col" aria-sort={order} className={cellClass(column)} style={{ width: column.width }}>
       {column.sortable === true ? (
         <button type="button" className="table-sort" onClick={() => onSort(column.id)}>
           {column.title}

@@ -3,7 +3,7 @@ import { memo, type ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { classNames } from '../class-names.ts';
 import { Menu, type MenuItem } from '../menu.tsx';
-import type { Column } from './column.ts';
+import { cellClass, type Column } from './column.ts';
 
 interface TableRowProps<Row> {
   readonly id: number;
@@ -64,7 +64,7 @@ const Row = <Data,>(props: TableRowProps<Data>) => {
         <Cells row={row} columns={columns} />
         {hasActions && (
           <td className="table-actions">
-            <RowActions {...props} />
+            <RowActions row={row} name={name} onEdit={props.onEdit} rowMenu={props.rowMenu} />
           </td>
         )}
       </tr>
@@ -89,7 +89,7 @@ const CellsOf = <Data,>({
 }) => (
   <>
     {columns.map((column) => (
-      <td key={column.id} className={column.align === 'end' ? 'table-end number' : undefined}>
+      <td key={column.id} className={cellClass(column)}>
         {column.cell(row)}
       </td>
     ))}

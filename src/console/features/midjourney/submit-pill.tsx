@@ -1,0 +1,10 @@
+import { StatusPill } from '../../kit/status.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { submitTone } from './drawing.ts';
+
+/** What the upstream said to the submission. */
+export const SubmitPill = ({ code }: { readonly code: number }) => {
+  const { t } = useTranslation('midjourney');
+  const text = code === 1 || code === 21 || code === 22 ? t(`code.${code}`) : t('code.0');
+  return <StatusPill tone={submitTone(code)}>{text}</StatusPill>;
+};
