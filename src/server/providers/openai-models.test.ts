@@ -59,6 +59,16 @@ test.each([
   expect(JSON.parse(JSON.stringify({ temperature, top_p }))).toEqual(told);
 });
 
+test.each(['gpt-4o', 'gpt-4.1-mini', 'gpt-35-turbo', 'gpt-5-chat-latest'])(
+  '%s is not told how hard to think',
+  (model) => {
+    const written = chatAtOpenai.writeRequest(
+      asking(model, { reasoning: { enabled: true, budgetTokens: 4000 } }),
+    );
+    expect(written['reasoning_effort']).toBeUndefined();
+  },
+);
+
 test('a model that does not think takes its temperature', () => {
   const request = asking('gpt-6-luna', { temperature: 0.2, reasoning: { effort: 'none' } });
   expect(chatAtOpenai.writeRequest(request)).toMatchObject({ temperature: 0.2, reasoning_effort: 'none' });

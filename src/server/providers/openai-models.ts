@@ -14,6 +14,8 @@ type Effort = NonNullable<Reasoning['effort']>;
 const ONLY_AT_RESPONSES = /^(?:gpt-\d(?:\.\d+)?-(?:codex|pro)|codex-|o\d-pro|o\d(?:-mini)?-deep-research)/;
 /** Their chats refuse tools beside thinking. */
 const THINKS_AT_RESPONSES = /^gpt-(?:5\.(?:[4-9]|\d\d)|[6-9])/;
+/** Those that do not think, and refuse to be told how hard to. */
+const NEVER_REASONS = /^(?:gpt-[34]|chatgpt-|gpt-5.*-chat)/;
 const REASONS = /^(?:o[1-9]|gpt-[5-9])(?!.*-chat)/;
 
 /** The least that an answer can be limited to there. */
@@ -41,6 +43,10 @@ const nearest = (model: string, effort: Effort): Effort => {
 /** What only colours an answer is left out where it is refused, and an effort becomes one that is known. */
 const asTaken = (request: ChatRequest): ChatRequest => {
   const { model, reasoning } = request;
+  if (NEVER_REASONS.test(model)) {
+    const { reasoning: _, ...plain } = request;
+    return plain;
+  }
   if (!REASONS.test(model)) return request;
   const { temperature: _, topP: _topP, ...rest } = request;
   const effort = reasoning?.effort === undefined ? undefined : nearest(model, reasoning.effort);
