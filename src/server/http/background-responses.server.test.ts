@@ -1,47 +1,15 @@
-import OpenAI from 'openai';
 import type { ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { logType, role } from '#contract/codes.ts';
-import type { User } from '#core/user/user.ts';
-import { readConfig } from '../config.ts';
-import { type RunningServer, startServer } from '../main.ts';
+import { logType } from '#contract/codes.ts';
 import { auditDatabase } from '../store/audit.ts';
-import { type RunningSimulator, startSimulator } from '../../simulator/start.ts';
-import { payingKey } from './testing/paying-key.ts';
-import { type Stage, setStage } from './testing/stage.ts';
-import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+import { startTwoAccounts } from './testing/two-accounts.ts';
 
 /** Two accounts at one fake upstream: a response is only known to the one that makes it. */
 
 const MODEL = 'gpt-background';
-const folder = temporaryFolder();
-let simulator: RunningSimulator;
-let server: RunningServer;
-let stage: Stage;
-let alice: User;
-let aliceKey: string;
-let bobKey: string;
-
-beforeAll(async () => {
-  simulator = await startSimulator();
-  server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
-  stage = await setStage(server);
-  const root = await stage.person('root', role.root);
-  await server.parts.stores.options.set('ModelRatio', JSON.stringify({ [MODEL]: 1 }), 1);
-  for (const key of ['sk-first-account', 'sk-second-account'])
-    await stage.channel(root, { type: 1, baseUrl: simulator.url, models: MODEL, key });
-  alice = await stage.person('alice');
-  aliceKey = await payingKey(server, alice, 1_000_000);
-  bobKey = await payingKey(server, await stage.person('bob'));
-});
-afterAll(async () => {
-  await server.stop();
-  await simulator.stop();
-  folder.remove();
-});
-
-const client = (apiKey = aliceKey): OpenAI =>
-  new OpenAI({ baseURL: `${stage.url}/v1`, apiKey: `sk-${apiKey}`, maxRetries: 0 });
+let site: Awaited<ReturnType<typeof startTwoAccounts>>;
+beforeAll(async () => void (site = await startTwoAccounts(MODEL, 1_000_000)));
+afterAll(() => site.stop());
 
 interface Course {
   readonly queued_ms?: number;
@@ -55,18 +23,21 @@ const bodyOf = (input: string, course: Course): ResponseCreateParamsNonStreaming
   max_output_tokens: 1000,
   metadata: Object.fromEntries(Object.entries(course).map(([key, value]) => [key, String(value)])),
 });
-const ask = (input: string, course: Course = {}) => client().responses.create(bodyOf(input, course));
+const ask = (input: string, course: Course = {}) => site.client().responses.create(bodyOf(input, course));
 
 const account = async () => {
-  const { held, used_quota } = await server.parts.stores.database.reader
-    .selectFrom('users')
+  const { held, used_quota } = await site
+    .server()
+    .parts.stores.database.reader.selectFrom('users')
     .select(['held', 'used_quota'])
-    .where('id', '=', alice.id)
+    .where('id', '=', site.alice.id)
     .executeTakeFirstOrThrow();
   return { used: Number(used_quota), held: Number(held) };
 };
 const rows = async () => {
-  const { items } = await server.parts.stores.logs.page({ userId: alice.id }, { page: 1, pageSize: 50 });
+  const { items } = await site
+    .server()
+    .parts.stores.logs.page({ userId: site.alice.id }, { page: 1, pageSize: 50 });
   return items;
 };
 /** What the account paid once nothing is held any more. */
@@ -76,7 +47,7 @@ const paidSince = async (before: number): Promise<number> => {
 };
 
 afterEach(async () => {
-  const broken = (await auditDatabase(server.parts.stores.database, Date.now())).filter(
+  const broken = (await auditDatabase(site.server().parts.stores.database, Date.now())).filter(
     ({ violations }) => violations > 0,
   );
   expect(broken).toEqual([]);
@@ -89,7 +60,7 @@ describe('a response made in the background', () => {
     expect(made.status).toBe('queued');
     expect((await account()).held).toBeGreaterThan(1000);
     const paid = await paidSince(before.used);
-    const whole = await client().responses.create({ model: MODEL, input: 'say work on this' });
+    const whole = await site.client().responses.create({ model: MODEL, input: 'say work on this' });
     expect(paid).toBe(whole.usage?.total_tokens);
     const row = (await rows()).find(
       ({ quotaUnits, other }) => quotaUnits === paid && other.includes('background'),
@@ -105,11 +76,11 @@ describe('a response made in the background', () => {
   it('is charged once by whoever sees its end first: asking again costs nothing', async () => {
     const before = await account();
     const made = await ask('say one two three', { queued_ms: 1, work_ms: 20 });
-    await expect.poll(async () => (await client().responses.retrieve(made.id)).status).toBe('completed');
+    await expect.poll(async () => (await site.client().responses.retrieve(made.id)).status).toBe('completed');
     const after = await account();
     expect(after.held).toBe(0);
     expect(after.used).toBeGreaterThan(before.used);
-    const again = await client().responses.retrieve(made.id);
+    const again = await site.client().responses.retrieve(made.id);
     expect(again.output_text).toBe('one two three');
     await new Promise((resolve) => setTimeout(resolve, 2500));
     expect(await account()).toEqual(after);
@@ -125,55 +96,53 @@ describe('a response made in the background', () => {
   it('can be cancelled, by its owner alone', async () => {
     const before = await account();
     const made = await ask('say never mind', { end: 'never' });
-    await expect(client(bobKey).responses.cancel(made.id)).rejects.toMatchObject({ status: 404 });
-    await expect(client(bobKey).responses.retrieve(made.id)).rejects.toMatchObject({ status: 404 });
-    expect((await client().responses.cancel(made.id)).status).toBe('cancelled');
+    await expect(site.client(site.bobKey).responses.cancel(made.id)).rejects.toMatchObject({ status: 404 });
+    await expect(site.client(site.bobKey).responses.retrieve(made.id)).rejects.toMatchObject({ status: 404 });
+    expect((await site.client().responses.cancel(made.id)).status).toBe('cancelled');
     expect(await paidSince(before.used)).toBe(0);
-    expect((await client().responses.cancel(made.id)).status).toBe('cancelled');
+    expect((await site.client().responses.cancel(made.id)).status).toBe('cancelled');
   });
 
   it('keeps its hold when the server ends, and is charged by the next one', async () => {
     const before = await account();
     const made = await ask('say I survive', { queued_ms: 500, work_ms: 500 });
     const endless = await ask('say never', { end: 'never' });
-    await server.stop();
-    server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
-    stage = await setStage(server);
+    await site.restart();
     expect((await account()).held).toBeGreaterThan(0);
-    await client().responses.cancel(endless.id);
+    await site.client().responses.cancel(endless.id);
     expect(await paidSince(before.used)).toBeGreaterThan(0);
-    expect((await client().responses.retrieve(made.id)).output_text).toBe('I survive');
+    expect((await site.client().responses.retrieve(made.id)).output_text).toBe('I survive');
   });
 
   it('deleted while it is made is cancelled first: its end is known', async () => {
     const before = await account();
     const made = await ask('say bye', { end: 'never' });
-    await client().responses.delete(made.id);
+    await site.client().responses.delete(made.id);
     expect(await paidSince(before.used)).toBe(0);
-    await expect(client().responses.retrieve(made.id)).rejects.toMatchObject({ status: 404 });
+    await expect(site.client().responses.retrieve(made.id)).rejects.toMatchObject({ status: 404 });
   });
 
   it('deleted after its end is charged before', async () => {
     const before = await account();
     const made = await ask('say done', { queued_ms: 0, work_ms: 0 });
-    await client().responses.delete(made.id);
+    await site.client().responses.delete(made.id);
     expect(await paidSince(before.used)).toBeGreaterThan(0);
   });
 
   it('that cannot be held is refused, and the upstream hears nothing', async () => {
-    await simulator.reset();
+    await site.simulator.reset();
     const body = { ...bodyOf('say much', {}), max_output_tokens: 5_000_000 };
-    await expect(client().responses.create(body)).rejects.toMatchObject({ status: 403 });
-    expect((await simulator.calls()).count).toBe(0);
+    await expect(site.client().responses.create(body)).rejects.toMatchObject({ status: 403 });
+    expect((await site.simulator.calls()).count).toBe(0);
     expect((await account()).held).toBe(0);
   });
 });
 
 describe('in the playground', () => {
   it('nothing is made in the background: nobody could ask for it', async () => {
-    const answer = await fetch(`${stage.url}/pg/responses`, {
+    const answer = await fetch(`${site.stage().url}/pg/responses`, {
       method: 'POST',
-      headers: { ...(await stage.session(alice)), 'content-type': 'application/json' },
+      headers: { ...(await site.stage().session(site.alice)), 'content-type': 'application/json' },
       body: JSON.stringify({ model: MODEL, input: 'hi', background: true }),
     });
     expect(answer.status).toBe(400);
@@ -184,7 +153,7 @@ describe('in the playground', () => {
 
 describe('a background response that is streamed', () => {
   const begin = (input: string, course: Course) =>
-    client().responses.create({ ...bodyOf(input, course), stream: true });
+    site.client().responses.create({ ...bodyOf(input, course), stream: true });
 
   it('has its id at once, and is charged like any stream when it is heard to its end', async () => {
     const before = await account();
@@ -206,14 +175,14 @@ describe('a background response that is streamed', () => {
       last = event.sequence_number;
       if (last > 6) break;
     }
-    const rest = await client().responses.retrieve(id, { stream: true, starting_after: last });
+    const rest = await site.client().responses.retrieve(id, { stream: true, starting_after: last });
     let text = '';
     for await (const event of rest) {
       expect(event.sequence_number).toBeGreaterThan(last);
       if (event.type === 'response.completed') text = JSON.stringify(event.response.output);
     }
     expect(text).toContain('more and more');
-    const whole = await client().responses.create({ model: MODEL, input });
+    const whole = await site.client().responses.create({ model: MODEL, input });
     expect(await paidSince(before.used)).toBe(2 * (whole.usage?.total_tokens ?? 0));
   });
 
@@ -224,7 +193,7 @@ describe('a background response that is streamed', () => {
     const listen = async (): Promise<void> => {
       for await (const event of stream) {
         if (event.type === 'response.created') ({ id } = event.response);
-        if (event.sequence_number === 30) await client().responses.cancel(id);
+        if (event.sequence_number === 30) await site.client().responses.cancel(id);
       }
     };
     // The upstream breaks the stream off.

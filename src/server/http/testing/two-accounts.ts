@@ -1,0 +1,59 @@
+import { role } from '#contract/codes.ts';
+import OpenAI from 'openai';
+import { readConfig } from '../../config.ts';
+import { startServer } from '../../main.ts';
+import { startSimulator } from '../../../simulator/start.ts';
+import { payingKey } from './paying-key.ts';
+import { setStage } from './stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from './test-config.ts';
+
+/** Two accounts at one fake upstream serve the same model: what one keeps the other does not know. Alice and Bob pay. */
+export const startTwoAccounts = async (model: string, unitsOfAlice?: number) => {
+  const folder = temporaryFolder();
+  const start = () => startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+  const simulator = await startSimulator();
+  let server = await start();
+  let stage = await setStage(server);
+  const root = await stage.person('root', role.root);
+  await server.parts.stores.options.set('ModelRatio', JSON.stringify({ [model]: 1 }), 1);
+  for (const key of ['sk-first-account', 'sk-second-account'])
+    await stage.channel(root, { type: 1, baseUrl: simulator.url, models: model, key });
+  const alice = await stage.person('alice');
+  const aliceKey = await payingKey(server, alice, unitsOfAlice);
+  const bobKey = await payingKey(server, await stage.person('bob'));
+  return {
+    simulator,
+    server: () => server,
+    stage: () => stage,
+    /** Another run of the server on the same data. */
+    restart: async (): Promise<void> => {
+      await server.stop();
+      server = await start();
+      stage = await setStage(server);
+    },
+    root,
+    alice,
+    aliceKey,
+    bobKey,
+    client: (key = aliceKey): OpenAI =>
+      new OpenAI({ baseURL: `${server.url}/v1`, apiKey: `sk-${key}`, maxRetries: 0 }),
+    /** A call below `/v1/responses`. */
+    ask: async (method: string, path: string, key = aliceKey, body?: object) => {
+      const answer = await fetch(`${server.url}/v1/responses${path}`, {
+        method,
+        headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, text: await answer.text() };
+    },
+    stop: async (): Promise<void> => {
+      await server.stop();
+      await simulator.stop();
+      folder.remove();
+    },
+  };
+};
+
+/** What a refusal of the Responses API says. */
+export const errorOf = ({ text }: { readonly text: string }): Record<string, unknown> =>
+  (JSON.parse(text) as { error: Record<string, unknown> }).error;
