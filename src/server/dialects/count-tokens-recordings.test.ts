@@ -78,12 +78,14 @@ const isText = (part: ContentPart): boolean => {
 const promptOf = (dialect: Dialect, { request, model }: Exchange): ChatRequest | undefined => {
   const { path = '', body } = request ?? {};
   if (body === undefined || MORE_THAN_MESSAGES.some((field) => body[field] !== undefined)) return undefined;
-  const named = body['model'] ?? /models\/([^:]+):/.exec(path)?.[1] ?? model;
+  const inBody = body['model'] === 'model' ? undefined : body['model'];
+  const named = inBody ?? /models\/([^:]+):/.exec(path)?.[1] ?? model;
   const prompt = dialect.readRequest({ ...body, model: named });
   // What an upstream runs itself is told to the model in words nobody knows.
   const isOwn =
     body['tools'] === undefined ||
     (prompt.onlyIn === undefined &&
+      prompt.extras['openai-responses']?.['tools'] === undefined &&
       (prompt.tools ?? []).every((tool) => heldWholeBy(tool.extras) === undefined));
   return isOwn && prompt.messages.every(({ content }) => content.every(isText)) ? prompt : undefined;
 };

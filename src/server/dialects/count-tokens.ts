@@ -11,9 +11,11 @@ interface Cut {
   /** What stands around a request and around each message; some models are told the date and how to answer. */
   readonly perRequest: number;
   readonly perMessage: number;
+  /** What stands around a call, and around its result. */
+  readonly perCall: number;
 }
 
-const PLAIN: Cut = { factor: 1, perIdeograph: 0.65, perRequest: 3, perMessage: 4 };
+const PLAIN: Cut = { factor: 1, perIdeograph: 0.65, perRequest: 3, perMessage: 4, perCall: 10 };
 const OLD_GPT: Cut = { ...PLAIN, perIdeograph: 1.1 };
 const CLAUDE: Cut = { ...PLAIN, factor: 1.05, perIdeograph: 1.1 };
 /** Claude 4.7 and later cut finer. */
@@ -21,7 +23,9 @@ const NEW_CLAUDE: Cut = { ...PLAIN, factor: 1.4, perIdeograph: 1.3 };
 
 /** Models whose prompts have other words of their own around them than most. */
 const OTHERS: readonly (readonly [RegExp, Cut])[] = [
-  [/gemini|gemma|sonar|hunyuan/, { ...PLAIN, perRequest: 0, perMessage: 0 }],
+  // Calls and results are fields there, not words around them.
+  [/gemini|gemma/, { ...PLAIN, perRequest: 0, perMessage: 0, perCall: 0 }],
+  [/sonar|hunyuan/, { ...PLAIN, perRequest: 0, perMessage: 0 }],
   [/mistral|mixtral|magistral|ministral|codestral|deepseek|glm/, { ...PLAIN, perRequest: 1, perMessage: 3 }],
   [/gpt-oss/, { ...PLAIN, perRequest: 66 }],
   [/llama-?3\.[1-3]/, { ...PLAIN, perRequest: 32 }],
@@ -37,7 +41,6 @@ const cutOf = (name: string): Cut => {
 };
 
 const LONG_WORD = 8;
-const MARKUP_PER_CALL = 10;
 /** What Claude is told about thinking, and about a schema, before the first word of the caller. */
 const CLAUDE_THINKING = 28;
 const CLAUDE_SCHEMA = 140;
@@ -96,9 +99,9 @@ const partTokens = (part: ContentPart, cut: Cut): number => {
     case 'file':
       return Math.max(LEAST_FILE, mediaLength(part.media) / 20);
     case 'tool-call':
-      return MARKUP_PER_CALL + textTokens(part.name, cut) + textTokens(part.argumentsText, cut);
+      return cut.perCall + textTokens(part.name, cut) + textTokens(part.argumentsText, cut);
     case 'tool-result':
-      return MARKUP_PER_CALL + partsTokens(part.content, cut);
+      return cut.perCall + partsTokens(part.content, cut);
   }
 };
 

@@ -58,11 +58,14 @@ const json = (once: number): ToolTemplate => ({ write: asJson, once, each: 10 })
 const TEMPLATES: readonly (readonly [RegExp, ToolTemplate])[] = [
   [/claude-(?:3[-.][57]|(?:opus|sonnet)-4(?:-[01]\b|-\d{8}|$|@))/, json(313)],
   [/claude/, json(560)],
+  // The first of these models are told at length how to call; the ones after 5.0 are not.
+  [/gpt-5(?![.\d])(?!.*codex)/, { write: asNamespace, once: 84, each: 0 }],
   [/gpt|codex|\bo[134]\b/, { write: asNamespace, once: 14, each: 0 }],
   [/gemini|gemma/, { write: asWords, once: 4, each: 2 }],
   [/kimi|mistral|mixtral|magistral|ministral|codestral|devstral/, json(8)],
   [/qwen-?3[.-][5-9]/, json(240)],
   [/glm/, json(95)],
+  [/deepseek-r1/, json(90)],
   [/deepseek/, json(225)],
   [/grok-(?:code|4[.-][2-9]|[5-9])/, json(340)],
 ];
