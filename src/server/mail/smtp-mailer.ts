@@ -53,8 +53,14 @@ const senderOf = ({ SMTPFrom, SMTPAccount }: SmtpOptions): string =>
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 
+/** Whether TLS starts with the first byte: always on port 465. */
+export const isTlsAtOnce = ({
+  SMTPPort,
+  SMTPSSLEnabled,
+}: Pick<SmtpOptions, 'SMTPPort' | 'SMTPSSLEnabled'>): boolean => SMTPPort === TLS_PORT || SMTPSSLEnabled;
+
 const transportOf = (options: SmtpOptions, trustedRoots: string | undefined): Transporter => {
-  const secure = options.SMTPPort === TLS_PORT || options.SMTPSSLEnabled;
+  const secure = isTlsAtOnce(options);
   const hasPassword = options.SMTPAccount !== '' && options.SMTPToken !== '';
   return createTransport({
     host: options.SMTPServer,

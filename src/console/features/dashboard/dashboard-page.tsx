@@ -8,22 +8,12 @@ import { useIsAdmin, useSession } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { KeyNumbers } from './key-numbers.tsx';
+import { lastDays } from './last-days.ts';
 import { RangeFields } from './range-fields.tsx';
 import { TopLists } from './top-lists.tsx';
 import { UsageChart } from './usage-chart.tsx';
-import type { Metric, Span, Step } from './usage-sums.ts';
+import type { Metric, Step } from './usage-sums.ts';
 import { useUsage } from './use-usage.ts';
-
-/** Source: specification, data dashboard: the last 3 days. */
-const SHOWN_S = 3 * 86_400;
-const HOUR_S = 3600;
-
-const lastDays = (): Span => {
-  const now = Math.floor(Date.now() / 1000);
-  // To the end of the running hour: an open dashboard shows what comes in.
-  const to = now - (now % HOUR_S) + HOUR_S - 1;
-  return { from: to + 1 - SHOWN_S, to };
-};
 
 const steps: readonly Step[] = ['hour', 'day', 'week'];
 const metrics: readonly Metric[] = ['quota', 'count', 'token_used'];
@@ -42,7 +32,7 @@ const DashboardPage = () => {
   const user = useSession();
   const isAdmin = useIsAdmin();
   const [url, patch] = useUrlState();
-  const [recent] = useState(lastDays);
+  const [recent] = useState(() => lastDays(Math.floor(Date.now() / 1000)));
   const firstStep = useSiteStatus()?.data_export_default_time ?? 'hour';
   const step = steps.find((one) => one === url['step']) ?? firstStep;
   const metric = metrics.find((one) => one === url['by']) ?? 'quota';

@@ -16,6 +16,8 @@ import { SELF, type Self } from './use-self.ts';
 
 /** 0.2, 1, 5 and 10 dollars. Source: specification, constants. */
 const PRESETS = [100_000, 500_000, 1_000_000, 5_000_000];
+/** While nothing was ever saved, and where something was saved without it. Source: the same. */
+const FIRST_THRESHOLD = 100_000;
 const DEFAULT_THRESHOLD = 500_000;
 
 const savedSetting = z.object({
@@ -29,7 +31,7 @@ const savedSetting = z.object({
 /** When and where the user is told that quota runs low. */
 export const NotifyPanel = ({ self }: { readonly self: Self }) => {
   const { t } = useTranslation('personal');
-  const before = savedSetting.parse(parsed(self.setting) ?? {});
+  const before = savedSetting.parse(parsed(self.setting) ?? { quota_warning_threshold: FIRST_THRESHOLD });
   const [type, setType] = useState(before.notify_type);
   const [threshold, setThreshold] = useState<number | undefined>(before.quota_warning_threshold);
   const [email, setEmail] = useState(before.notification_email);

@@ -1,0 +1,65 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, expect, it } from 'vitest';
+import { BalancePanel } from './balance-panel.tsx';
+import { NotifyPanel } from './notify-panel.tsx';
+import type { Self } from './use-self.ts';
+
+/** Source: specification, constants. */
+
+afterEach(cleanup);
+
+const self = (setting: string): Self =>
+  ({
+    id: 2,
+    username: 'ada',
+    display_name: '',
+    role: 1,
+    group: 'default',
+    quota: 1,
+    used_quota: 0,
+    request_count: 0,
+    setting,
+    email: '',
+  }) as Self;
+
+const show = (panel: ReactNode, models: readonly string[] = []): void => {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  client.setQueryData(['own-models'], models);
+  render(<QueryClientProvider client={client}>{panel}</QueryClientProvider>);
+};
+
+it('warnings are offered at 0.2, 1, 5 and 10 dollars', () => {
+  show(<NotifyPanel self={self('')} />);
+  const presets = [...document.querySelectorAll('.preset')];
+  expect(presets.map(({ textContent }) => textContent)).toEqual(['$0.20', '$1.00', '$2.00', '$10.00']);
+});
+
+it.each([
+  ['nothing was ever saved', '', '100000'],
+  ['something was saved without it', '{"notify_type":"webhook"}', '500000'],
+  ['it was saved', '{"quota_warning_threshold":7}', '7'],
+])('the threshold where %s', (_, setting, shown) => {
+  show(<NotifyPanel self={self(setting)} />);
+  const inputs = [...document.querySelectorAll('input')];
+  expect(inputs.map(({ value }) => value.replaceAll(',', ''))).toContain(shown);
+});
+
+it('of many models ten are shown until all are asked for', () => {
+  const models = Array.from({ length: 12 }, (_, at) => `model-${at}`);
+  show(<BalancePanel self={self('')} />, models);
+  const shown = () => document.querySelectorAll('.personal-models li').length;
+  expect(shown()).toBe(10);
+  fireEvent.click(screen.getByRole('button', { name: 'balance.all' }));
+  expect(shown()).toBe(12);
+});
+
+it('ten models are all there is to show', () => {
+  show(
+    <BalancePanel self={self('')} />,
+    Array.from({ length: 10 }, (_, at) => `model-${at}`),
+  );
+  expect(screen.queryByRole('button', { name: 'balance.all' })).toBeNull();
+});
