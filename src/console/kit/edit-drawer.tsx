@@ -35,6 +35,7 @@ export const EditDrawer = <Row,>({ name, id, title, read, onClose, form }: EditD
       onSubmit={() => undefined}
       isDirty={false}
       isSaving={false}
+      isReading
     >
       {query.isError ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />

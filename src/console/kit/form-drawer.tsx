@@ -20,6 +20,8 @@ interface FormDrawerProps {
   /** Whether anything was changed: closing then asks first. Usually `form.isDirty()`. */
   readonly isDirty: boolean;
   readonly isSaving: boolean;
+  /** There are no fields yet: nothing to save, and focus waits at the title. */
+  readonly isReading?: boolean;
   /** What the server said to the last try, shown above the fields. */
   readonly error?: string | undefined;
   readonly saveLabel?: string;
@@ -35,6 +37,7 @@ interface FormDrawerProps {
  */
 export const FormDrawer = (props: FormDrawerProps) => {
   const { title, isOpen, onSubmit, isSaving, error, saveLabel, foot, width = 660, children } = props;
+  const isReading = props.isReading === true;
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const close = useGuardedClose(props);
@@ -65,7 +68,9 @@ export const FormDrawer = (props: FormDrawerProps) => {
             }}
           >
             <div className="drawer-head">
-              <h2 className="truncate">{title}</h2>
+              <h2 className="truncate" tabIndex={-1} data-autofocus={isReading || undefined}>
+                {title}
+              </h2>
               <IconButton label={t('action.close')} onClick={close}>
                 <IconX size={18} />
               </IconButton>
@@ -79,9 +84,11 @@ export const FormDrawer = (props: FormDrawerProps) => {
               <Button onClick={close} disabled={isSaving}>
                 {t('action.cancel')}
               </Button>
-              <Button variant="primary" type="submit" busy={isSaving} data-tip="Ctrl+S">
-                {saveLabel ?? t('action.save')}
-              </Button>
+              {!isReading && (
+                <Button variant="primary" type="submit" busy={isSaving} data-tip="Ctrl+S">
+                  {saveLabel ?? t('action.save')}
+                </Button>
+              )}
             </div>
           </form>
         </Drawer.Content>

@@ -4,6 +4,7 @@ import { ownModels } from '#contract/api/session.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Copy } from '../../../kit/copy.tsx';
 import { GroupChip } from '../../../kit/group-chip.tsx';
+import { ErrorState, Skeleton } from '../../../kit/states.tsx';
 import { Chip } from '../../../kit/status.tsx';
 import { call } from '../../../lib/api.ts';
 import { formatCount, formatQuota, formatQuotaExact } from '../../../lib/format.ts';
@@ -20,7 +21,8 @@ const rankName = (role: number) => (role >= 100 ? 'root' : role >= 10 ? 'admin' 
 export const BalancePanel = ({ self }: { readonly self: Self }) => {
   const { t } = useTranslation('personal');
   const [isWhole, setWhole] = useState(false);
-  const { data: models = [] } = useQuery({ queryKey: ['own-models'], queryFn: () => call(ownModels) });
+  const query = useQuery({ queryKey: ['own-models'], queryFn: () => call(ownModels) });
+  const models = query.data ?? [];
   const shown = isWhole ? models : models.slice(0, MODELS_SHOWN);
   const figures = [
     ['balance.left', formatQuota(self.quota), formatQuotaExact(self.quota)],
@@ -43,8 +45,10 @@ export const BalancePanel = ({ self }: { readonly self: Self }) => {
           </div>
         ))}
       </dl>
-      <h3>{t('balance.models', { count: models.length })}</h3>
-      {models.length === 0 ? (
+      <h3>{t('balance.models', { count: query.isSuccess ? models.length : '—' })}</h3>
+      {query.isPending && <Skeleton height={26} />}
+      {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isSuccess && models.length === 0 ? (
         <p className="tone-muted">{t('balance.noModels')}</p>
       ) : (
         <ul className="personal-models">
