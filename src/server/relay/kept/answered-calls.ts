@@ -1,8 +1,20 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type AppError, asAppError } from '#core/error.ts';
+import type { OutboundBody } from '#core/outbound.ts';
+import { readAll } from '#core/read-all.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
+import { WHOLE_BODY_MAX_BYTES } from '../answer.ts';
+import { mask } from '../mask.ts';
 import type { RelayDeps, Reply } from '../ports.ts';
+import { upstreamFailed } from '../upstream-failed.ts';
 
-interface AnsweredCall {
+/** One call about something an upstream keeps. */
+export interface AnsweredCall {
+  /** Without its `?`. */
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly queryKey: string | undefined;
+  readonly ip: string;
   readonly requestId: string;
   readonly reply: Reply;
 }
@@ -32,6 +44,23 @@ export const answeredCalls = <Call extends AnsweredCall>(
       for (const abort of running) abort.abort();
     },
   };
+};
+
+/** Gives away a whole answer as its upstream gave it, but for our key in it. */
+export const answerWhole = (
+  reply: Reply,
+  { status, bytes }: { readonly status: number; readonly bytes: Buffer },
+  secret: Buffer,
+): void => {
+  reply.start(status, { 'content-type': 'application/json', 'content-length': String(bytes.length) });
+  reply.end(mask(bytes, secret));
+};
+
+/** Reads a whole answer of an upstream. Throws `upstream_failed` where it is too long. */
+export const readWhole = async (body: OutboundBody): Promise<Buffer> => {
+  const bytes = await readAll(body, WHOLE_BODY_MAX_BYTES);
+  if (bytes === undefined) throw upstreamFailed('the reply is too long');
+  return bytes;
 };
 
 /** Tells the caller of a call about something kept what went wrong. */

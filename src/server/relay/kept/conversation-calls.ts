@@ -1,21 +1,17 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { parsed } from '#contract/text.ts';
 import { AppError } from '#core/error.ts';
 import { KEPT_FOR_MS, type KeptResponse } from '#core/kept/kept-response.ts';
 import type { OutboundReply } from '#core/outbound.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import type { WordCheck } from '#core/words/check-words.ts';
-import { readAll } from '#core/read-all.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
-import { refuseStatus, WHOLE_BODY_MAX_BYTES } from '../answer.ts';
+import { refuseStatus } from '../answer.ts';
 import type { Authenticate } from '../authenticate.ts';
-import { mask } from '../mask.ts';
 import { countCall } from '../model-rate.ts';
-import type { RelayDeps, Reply } from '../ports.ts';
-import { upstreamFailed } from '../upstream-failed.ts';
+import type { RelayDeps } from '../ports.ts';
 import type { Caller } from '../running.ts';
-import { answeredCalls } from './answered-calls.ts';
+import { type AnsweredCall, answeredCalls, answerWhole, readWhole } from './answered-calls.ts';
 import {
   type AskDeps,
   askKept,
@@ -27,17 +23,11 @@ import { keptChannel, referencesAmong } from './find-kept.ts';
 import { idsOf, isId, type KeptResponses } from './kept-responses.ts';
 
 /** One call about a conversation. It is never charged: what is said in one is charged when it is answered. */
-export interface ConversationCall {
+export interface ConversationCall extends AnsweredCall {
   readonly operation: ConversationOperation;
   /** Empty for one that is to be made. */
   readonly conversationId: string;
   readonly itemId: string | undefined;
-  readonly query: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly queryKey: string | undefined;
-  readonly ip: string;
-  readonly requestId: string;
-  readonly reply: Reply;
   readBody(): Promise<Buffer>;
 }
 
@@ -172,13 +162,11 @@ const given = async (
 ): Promise<void> => {
   const secret = Buffer.from(channel.key.reveal());
   await refuseStatus(sent, openaiResponses, upstream, secret);
-  const bytes = await readAll(sent.body, WHOLE_BODY_MAX_BYTES);
-  if (bytes === undefined) throw upstreamFailed('the reply is too long');
+  const bytes = await readWhole(sent.body);
   const told: Fields = fieldsOf(parsed(bytes.toString()));
   const isDeleted = textOf(told['object'])?.endsWith('.deleted') === true;
   if (!isDeleted) deps.kept.noteAt(at, [textOf(told['id']), ...idsOf(listOf(told['data']))]);
   // Whoever is told of a conversation finds it again, also after a crash.
   await deps.kept.flush();
-  reply.start(sent.status, { 'content-type': 'application/json', 'content-length': String(bytes.length) });
-  reply.end(mask(bytes, secret));
+  answerWhole(reply, { status: sent.status, bytes }, secret);
 };

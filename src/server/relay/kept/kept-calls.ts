@@ -1,20 +1,16 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { parsed } from '#contract/text.ts';
 import { AppError } from '#core/error.ts';
 import type { BackgroundResponse } from '#core/kept/background-response.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
-import { readAll } from '#core/read-all.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { fieldsOf } from '../../dialects/openai/fields.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
-import { refuseStatus, WHOLE_BODY_MAX_BYTES } from '../answer.ts';
+import { refuseStatus } from '../answer.ts';
 import type { Authenticate } from '../authenticate.ts';
-import { mask } from '../mask.ts';
 import { countCall } from '../model-rate.ts';
 import type { RelayDeps, Reply } from '../ports.ts';
-import { upstreamFailed } from '../upstream-failed.ts';
-import { answeredCalls } from './answered-calls.ts';
+import { type AnsweredCall, answeredCalls, answerWhole, readWhole } from './answered-calls.ts';
 import { type AskDeps, askKept, type KeptOperation } from './ask-kept.ts';
 import type { BackgroundResponses } from './background-responses.ts';
 import { keptChannel } from './find-kept.ts';
@@ -23,15 +19,9 @@ import { repeatEvents } from './repeat-events.ts';
 import { responseIn } from './response-of.ts';
 
 /** One call about a kept response. It is never charged: what the response cost was charged when it was made. */
-export interface KeptCall {
+export interface KeptCall extends AnsweredCall {
   readonly operation: KeptOperation;
   readonly responseId: string;
-  readonly query: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly queryKey: string | undefined;
-  readonly ip: string;
-  readonly requestId: string;
-  readonly reply: Reply;
 }
 
 type KeptDeps = AskDeps &
@@ -86,14 +76,12 @@ const repeated = async (
     await repeatedEvents(deps, reply, body, secret, background);
     return;
   }
-  const bytes = await readAll(body, WHOLE_BODY_MAX_BYTES);
-  if (bytes === undefined) throw upstreamFailed('the reply is too long');
+  const bytes = await readWhole(body);
   const told = fieldsOf(parsed(bytes.toString()));
   // What its owner is shown here may be named in the next request.
   deps.kept.noteAt(found, idsOf(told['output'] ?? told['data']));
   if (background !== undefined) await deps.background.saw(background, told);
-  reply.start(status, { 'content-type': 'application/json', 'content-length': String(bytes.length) });
-  reply.end(mask(bytes, secret));
+  answerWhole(reply, { status, bytes }, secret);
 };
 
 const repeatedEvents = async (
