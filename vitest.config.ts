@@ -66,7 +66,6 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { name: 'crash', include: ['e2e/crash/**/*.test.ts'], ...patient } },
     ],
   },
 });
