@@ -120,6 +120,8 @@ describe('managing accounts', () => {
     ['root', role.root, 'delete', 'the super admin cannot be deleted'],
     ['root', role.root, 'demote', 'the super admin cannot be demoted'],
     ['root', role.admin, 'promote', 'this user is an admin already'],
+    ['root', role.user, 'demote', 'this user is no admin'],
+    ['admin', role.user, 'demote', 'this user is no admin'],
   ])('%s on an account of rank %i: %s is refused', async (actor, rank, action, message) => {
     const name = `${actor}-${rank}-${action}`;
     const caller =
