@@ -6,33 +6,9 @@ import { thoughtsAsReasoning } from './earlier-thoughts.ts';
 import { baseUrlOf, bearer, contentHeaders, openaiLayout, openaiOperations } from './openai-layout.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Addressed, Provider } from './provider.ts';
-import {
-  cerebrasThinking,
-  groqThinking,
-  openrouterThinking,
-  togetherThinking,
-  wordsAndNone,
-  xaiThinking,
-} from './thinking.ts';
+import { cerebrasThinking, groqThinking, togetherThinking, wordsAndNone } from './thinking.ts';
 
 /** Hosts of many makers' models, and gateways, that speak OpenAI's format; each as its public reference describes it. */
-
-/** Source: openrouter.ai/docs. It reads newer and older names alike. */
-export const openrouter: Provider = openaiLayout({
-  takesTopK: true,
-  prefix: '/v1',
-  thinking: openrouterThinking,
-  operations: ['chat', 'completions', 'embeddings', 'speech', 'rerank', 'models'],
-  natives: { responses: '/v1/responses', messages: '/v1/messages' },
-});
-
-/** Source: docs.x.ai, API reference. */
-export const xai: Provider = openaiLayout({
-  prefix: '/v1',
-  thinking: xaiThinking,
-  operations: ['chat', 'completions', 'embeddings', 'models', 'images'],
-  natives: { responses: '/v1/responses' },
-});
 
 /** Source: console.groq.com/docs/openai. */
 export const groq: Provider = openaiLayout({

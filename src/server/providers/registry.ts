@@ -20,10 +20,8 @@ import {
   githubModels,
   groq,
   huggingface,
-  openrouter,
   together,
   vercelGateway,
-  xai,
 } from './hosts.ts';
 import {
   ai360,
@@ -41,12 +39,14 @@ import { minimax } from './minimax/minimax.ts';
 import { mistral } from './mistral/mistral.ts';
 import { nvidia } from './nvidia/nvidia.ts';
 import { openai } from './openai/openai.ts';
+import { openrouter } from './openrouter/openrouter.ts';
 import { perplexity } from './perplexity/perplexity.ts';
 import type { Provider } from './provider.ts';
 import { replicate } from './replicate/replicate.ts';
 import { tencent } from './tencent/tencent.ts';
 import { vertex } from './vertex/vertex.ts';
 import { volcengine } from './volcengine/volcengine.ts';
+import { xai } from './xai/xai.ts';
 import { xunfei } from './xunfei/xunfei.ts';
 
 /** The channel types calls are relayed to. */

@@ -32,7 +32,8 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
   if (upstream.adjust !== undefined) sent = upstream.adjust(sent, call, channel);
   if (Object.keys(channel.paramOverride).length > 0) sent = { ...sent, ...channel.paramOverride };
   const address = upstream.address(channel, call);
-  const isForm = form !== undefined;
+  // A provider that reads JSON instead has taken the files.
+  const isForm = form !== undefined && Object.hasOwn(sent, '$files');
   const asBytes = running.wire.answersInBytes === true && !facts.stream;
   return {
     method: 'POST',

@@ -1,0 +1,136 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Rig, startRig } from '../faults/rig.ts';
+import type { Json } from './wire.ts';
+
+/**
+ * Calls that are forms for their callers and JSON for the upstream: edits of pictures at xAI (docs.x.ai/developers,
+ * image editing) and transcriptions at OpenRouter (openrouter.ai/docs, transcriptions).
+ */
+
+const seen: { readonly path: string; readonly type: string; readonly body: Json }[] = [];
+
+const ANSWERS: Readonly<Record<string, Json>> = {
+  '/v1/images/edits': { data: [{ url: 'https://imgen.example/1.jpeg' }] },
+  '/v1/audio/transcriptions': { text: 'All is well.', usage: { seconds: 2, cost: 0.0001 } },
+};
+
+const upstream = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const path = request.url ?? '';
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Json;
+    seen.push({ path, type: request.headers['content-type'] ?? '', body });
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(ANSWERS[path] ?? {}));
+  });
+});
+
+let rig: Rig;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const channel = (type: number, models: string, upstreamModel: string) => ({
+    type,
+    baseUrl,
+    models,
+    modelMapping: JSON.stringify({ [models]: upstreamModel }),
+  });
+  rig = await startRig(
+    [channel(48, 'drawing', 'grok-imagine-image'), channel(20, 'hearing', 'openai/whisper-1')],
+    { ModelRatio: { drawing: 1, hearing: 1 }, RetryTimes: 0 },
+  );
+});
+afterAll(async () => {
+  await rig.stop();
+  await new Promise((resolve) => upstream.close(resolve));
+});
+beforeEach(() => void (seen.length = 0));
+
+const post = async (path: string, fields: readonly (readonly [string, string | File])[]) => {
+  const form = new FormData();
+  for (const [name, value] of fields) form.append(name, value);
+  const headers = { authorization: `Bearer ${rig.key}` };
+  const answer = await fetch(rig.url + path, { method: 'POST', headers, body: form });
+  return { status: answer.status, body: (await answer.json()) as Json };
+};
+const picture = (text: string) => new File([text], `${text}.png`, { type: 'image/png' });
+
+test('a picture to be changed goes as JSON, its file in it, with what the upstream knows', async () => {
+  const said = await post('/v1/images/edits', [
+    ['model', 'drawing'],
+    ['prompt', 'a hat'],
+    ['n', '2'],
+    ['size', '1024x1024'],
+    ['response_format', 'url'],
+    ['image', picture('one')],
+  ]);
+  expect(said).toEqual({ status: 200, body: ANSWERS['/v1/images/edits'] });
+  expect(seen).toEqual([
+    {
+      path: '/v1/images/edits',
+      type: 'application/json',
+      body: {
+        model: 'grok-imagine-image',
+        prompt: 'a hat',
+        n: 2,
+        response_format: 'url',
+        image: { url: `data:image/png;base64,${btoa('one')}`, type: 'image_url' },
+      },
+    },
+  ]);
+});
+
+test('several pictures are a list', async () => {
+  await post('/v1/images/edits', [
+    ['model', 'drawing'],
+    ['prompt', 'both'],
+    ['image[]', picture('one')],
+    ['image[]', picture('two')],
+  ]);
+  expect(seen[0]?.body['images']).toEqual(
+    ['one', 'two'].map((name) => ({ url: `data:image/png;base64,${btoa(name)}`, type: 'image_url' })),
+  );
+});
+
+test('a mask is refused by its name', async () => {
+  const said = await post('/v1/images/edits', [
+    ['model', 'drawing'],
+    ['prompt', 'a hat'],
+    ['image', picture('one')],
+    ['mask', picture('two')],
+  ]);
+  expect(said).toMatchObject({ status: 400, body: { error: { param: 'mask' } } });
+  expect(seen).toEqual([]);
+});
+
+test('a sound to be written down goes as JSON, and its words come back', async () => {
+  const said = await post('/v1/audio/transcriptions', [
+    ['model', 'hearing'],
+    ['language', 'en'],
+    ['file', new File(['sound'], 'a.wav', { type: 'audio/wav' })],
+  ]);
+  expect(said).toMatchObject({ status: 200, body: { text: 'All is well.' } });
+  expect(seen).toEqual([
+    {
+      path: '/v1/audio/transcriptions',
+      type: 'application/json',
+      body: {
+        model: 'openai/whisper-1',
+        language: 'en',
+        input_audio: { data: btoa('sound'), format: 'wav' },
+      },
+    },
+  ]);
+});
+
+test('a form of answer that the upstream has not is refused by its name', async () => {
+  const said = await post('/v1/audio/transcriptions', [
+    ['model', 'hearing'],
+    ['response_format', 'srt'],
+    ['file', new File(['sound'], 'a.wav')],
+  ]);
+  expect(said).toMatchObject({ status: 400, body: { error: { param: 'response_format' } } });
+});

@@ -1,0 +1,38 @@
+import { AppError } from '#core/error.ts';
+import type { FormFile } from '../../dialects/form.ts';
+import type { Fields } from '../../dialects/openai/fields.ts';
+import { filesOf } from '../form-files.ts';
+
+/** The form of a sound by what its file says it is, where its name does not tell. */
+const FORMATS: Readonly<Record<string, string>> = {
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/flac': 'flac',
+  'audio/ogg': 'ogg',
+  'audio/webm': 'webm',
+  'audio/mp4': 'm4a',
+};
+
+const formatOf = ({ filename, mediaType }: FormFile): string =>
+  /\.(\w{2,5})$/.exec(filename)?.[1]?.toLowerCase() ?? FORMATS[mediaType] ?? 'mp3';
+
+/**
+ * A sound to be written down, which callers send as a form and OpenRouter reads as JSON (openrouter.ai/docs,
+ * transcriptions). Throws `invalid_request` for answers in other forms than JSON.
+ */
+export const writeTranscription = (body: Fields): Fields => {
+  const [file] = filesOf(body) ?? [];
+  if (file === undefined) return body;
+  const { model, language, temperature, response_format: format = 'json' } = body;
+  if (format !== 'json')
+    throw new AppError('invalid_request', 'response_format: this upstream answers in json', {
+      param: 'response_format',
+    });
+  return {
+    model,
+    input_audio: { data: file.bytes.toString('base64'), format: formatOf(file) },
+    ...(language !== undefined && { language }),
+    ...(temperature !== undefined && { temperature: Number(temperature) }),
+  };
+};

@@ -1,0 +1,30 @@
+import { AppError } from '#core/error.ts';
+import type { Fields } from '../../dialects/openai/fields.ts';
+import { dataUrl, filesOf } from '../form-files.ts';
+
+/** What it reads beside the pictures; a `size` it does not know. */
+const KNOWN = [
+  'model',
+  'prompt',
+  'n',
+  'response_format',
+  'aspect_ratio',
+  'resolution',
+  'quality',
+  'output_format',
+  'user',
+];
+
+/**
+ * An edit of pictures, which callers send as a form and xAI reads as JSON (docs.x.ai/developers, image editing). Throws
+ * `invalid_request` for a mask, which it has no word for.
+ */
+export const writeEdit = (body: Fields): Fields => {
+  const files = filesOf(body);
+  if (files === undefined) return body;
+  if (files.some(({ name }) => name === 'mask'))
+    throw new AppError('invalid_request', 'mask: this upstream changes the whole picture', { param: 'mask' });
+  const known = KNOWN.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]] as const]));
+  const images = files.map((file) => ({ url: dataUrl(file), type: 'image_url' }));
+  return { ...Object.fromEntries(known), ...(images.length === 1 ? { image: images[0] } : { images }) };
+};
