@@ -211,7 +211,7 @@ test('no kind that offers such a call is left out', () => {
         .map((operation) => `${String(type)} ${operation}`),
     );
   const tested = rows.map(({ type, operation }) => `${String(type)} ${operation}`);
-  // These have forms of their own: alibaba-images.test.ts, minimax-speech.test.ts, speech-and-order.test.ts, forms-as-json.test.ts.
+  // These have forms of their own, and so tests: alibaba-images, minimax-speech, speech-and-order, forms-as-json.
   const beside = ['17 images', '17 speech', '20 transcriptions', '35 speech', '42 speech', '104 rerank'];
   expect(offered.filter((call) => !tested.includes(call))).toEqual(beside);
 });
