@@ -31,7 +31,7 @@ export interface Tapped {
    * How much answer it carries, for the estimate when no usage ever comes: UTF-8 bytes of its text, so that a
    * character outside the Latin alphabet, about a token of its own, weighs more than a letter.
    */
-  readonly outputCharacters?: number;
+  readonly outputBytes?: number;
   /** Carries nothing but usage: not for callers who did not ask for it. */
   readonly usageOnly?: boolean;
   /** An item its upstream may keep, by the name later requests have for it. */

@@ -141,7 +141,7 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
     expect(Math.trunc(status / 100)).toBe(2);
     expect(told.choices[0]).toMatchObject({ text: 'All is well.', finish: 'stop' });
     expect(told.usage).toEqual(usageOf(kind.type));
-    expect(tapped).toMatchObject({ content: true, finish: 'stop', outputCharacters: 12 });
+    expect(tapped).toMatchObject({ content: true, finish: 'stop', outputBytes: 12 });
     expect(tapped.usage).toEqual(told.usage);
   });
 
@@ -151,7 +151,7 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
     expect(told.usage).toEqual(usageOf(kind.type));
     expect(taps.findLast((tapped) => tapped?.usage !== undefined)?.usage).toEqual(told.usage);
     expect(taps.some((tapped) => tapped?.finish === 'stop')).toBe(true);
-    expect(taps.reduce((sum, tapped) => sum + (tapped?.outputCharacters ?? 0), 0)).toBe(12);
+    expect(taps.reduce((sum, tapped) => sum + (tapped?.outputBytes ?? 0), 0)).toBe(12);
   });
 });
 

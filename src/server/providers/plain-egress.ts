@@ -108,7 +108,7 @@ const tapped = (piece: Piece | undefined): Tapped | undefined => {
   return {
     ...(piece.usage !== undefined && { usage: piece.usage }),
     ...(piece.finish !== undefined && { finish: piece.finish }),
-    ...(said !== '' && { content: true, outputCharacters: Buffer.byteLength(said) }),
+    ...(said !== '' && { content: true, outputBytes: Buffer.byteLength(said) }),
     ...(piece.error !== undefined && { error: readErrorInside({ error: piece.error }) }),
     ...(piece.done === true && { done: true }),
   };

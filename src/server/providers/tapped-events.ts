@@ -14,5 +14,5 @@ export const tappedEvents = (events: readonly ChatEvent[]): Tapped => {
     else if (event.type === 'usage') total = { ...total, usage: event.usage };
     else if (event.type === 'error') total = { ...total, error: event.error };
   }
-  return bytes === 0 ? total : { ...total, content: true, outputCharacters: bytes };
+  return bytes === 0 ? total : { ...total, content: true, outputBytes: bytes };
 };

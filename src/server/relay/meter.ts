@@ -27,7 +27,7 @@ const MOST_ITEMS = 256;
 export const note = (meter: Meter, tapped: Tapped): void => {
   if (tapped.usage !== undefined) meter.reported = mergeReports(meter.reported, tapped.usage);
   if (tapped.content === true) meter.produced = true;
-  if (tapped.outputCharacters !== undefined) meter.outputBytes += tapped.outputCharacters;
+  if (tapped.outputBytes !== undefined) meter.outputBytes += tapped.outputBytes;
   if (tapped.finish !== undefined || tapped.done === true) meter.finished = true;
   if (tapped.finish !== undefined) meter.produced = true;
   if (tapped.itemId !== undefined && (meter.itemIds?.length ?? 0) < MOST_ITEMS)

@@ -41,7 +41,7 @@ const tapAll = (frames: readonly Frame[]) => {
     const tapped = anthropicMessages.tap(frame) ?? {};
     if (tapped.usage !== undefined) usage = mergeReports(usage, tapped.usage);
     finish = tapped.finish ?? finish;
-    bytes += tapped.outputCharacters ?? 0;
+    bytes += tapped.outputBytes ?? 0;
     seen.error ||= tapped.error !== undefined;
     seen.content ||= tapped.content === true;
     seen.done ||= tapped.done === true;

@@ -31,7 +31,7 @@ export const tap = (frame: Frame): Tapped | undefined => {
 
 const tapDelta = (data: Buffer): Tapped | undefined => {
   const { content, bytes } = scanChunk(data, 'delta');
-  return content ? { content: true, outputCharacters: bytes } : undefined;
+  return content ? { content: true, outputBytes: bytes } : undefined;
 };
 
 const tapEvent = (body: Fields, event: string): Tapped | undefined => {
@@ -71,7 +71,7 @@ export const tapWhole = (body: unknown): Tapped => {
 const weighed = (blocks: unknown): Tapped | undefined => {
   const weight: Weight = { bytes: 0, content: false };
   weighParsed(blocks, weight);
-  return weight.content ? { content: true, outputCharacters: weight.bytes } : undefined;
+  return weight.content ? { content: true, outputBytes: weight.bytes } : undefined;
 };
 
 const parse = (data: Buffer): Fields | undefined => {

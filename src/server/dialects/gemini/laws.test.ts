@@ -194,7 +194,7 @@ describe('the laws of the Gemini format', () => {
         expect(taps.findLast((tapped) => tapped?.usage !== undefined)?.usage).toEqual(used);
         expect(taps.at(-1)?.finish).toBeDefined();
         const spoken = events.flatMap((event) => (event.type === 'text-delta' ? event.text : [])).join('');
-        const weighed = taps.reduce((sum, tapped) => sum + (tapped?.outputCharacters ?? 0), 0);
+        const weighed = taps.reduce((sum, tapped) => sum + (tapped?.outputBytes ?? 0), 0);
         expect(weighed).toBeGreaterThanOrEqual(Buffer.byteLength(spoken));
       }),
       { numRuns: 200 },

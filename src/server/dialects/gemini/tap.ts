@@ -32,8 +32,8 @@ export const tapWhole = (body: unknown): Tapped => {
   let bytes = 0;
   for (const piece of listOf(body).filter(isFields)) {
     const tapped = tapReply(piece);
-    bytes += tapped.outputCharacters ?? 0;
-    total = { ...total, ...tapped, ...(bytes > 0 && { outputCharacters: bytes }) };
+    bytes += tapped.outputBytes ?? 0;
+    total = { ...total, ...tapped, ...(bytes > 0 && { outputBytes: bytes }) };
   }
   return total;
 };
@@ -57,7 +57,7 @@ const tapReply = (reply: Fields): Tapped => {
     ...(isBlocked && finish === undefined && { finish: 'content-filter' as const }),
     ...((weight.content || isBlocked || isVerdict(finish)) && {
       content: true,
-      outputCharacters: weight.bytes,
+      outputBytes: weight.bytes,
     }),
     ...(failed && { error: readErrorInside(reply) }),
   };

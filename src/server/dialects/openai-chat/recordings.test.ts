@@ -52,7 +52,7 @@ const tapAll = (frames: readonly Frame[]) => {
     total.error ||= tapped.error !== undefined;
     total.content ||= tapped.content === true;
     total.done ||= tapped.done === true;
-    total.bytes += tapped.outputCharacters ?? 0;
+    total.bytes += tapped.outputBytes ?? 0;
   }
   return total;
 };

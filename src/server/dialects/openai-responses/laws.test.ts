@@ -108,8 +108,8 @@ describe('the laws of the Responses format', () => {
         const taps = [...parser.feed(bytes), ...parser.end()].map((frame) => openaiResponses.tap(frame));
         const last = taps.at(-1);
         expect([last?.usage, last?.finish, last?.done]).toEqual([used, finish, true]);
-        const said = taps.reduce((sum, tapped) => sum + (tapped?.outputCharacters ?? 0), 0);
-        expect(said).toBe(whole.outputCharacters ?? 0);
+        const said = taps.reduce((sum, tapped) => sum + (tapped?.outputBytes ?? 0), 0);
+        expect(said).toBe(whole.outputBytes ?? 0);
         expect(taps.some((tapped) => tapped?.content === true)).toBe(whole.content ?? false);
       }),
       { numRuns: 200 },

@@ -91,7 +91,7 @@ describe.skipIf(!existsSync(folder))('recorded Responses traffic (needs TOLLGATE
         .filter(({ type }) => type === 'response.output_item.added')
         .map(({ item }) => (item as { readonly name?: string }).name ?? '');
       const text = [...deltas.map(({ delta }) => String(delta)), ...names].join('');
-      const bytes = taps.reduce((sum, { outputCharacters = 0 }) => sum + outputCharacters, 0);
+      const bytes = taps.reduce((sum, { outputBytes = 0 }) => sum + outputBytes, 0);
       // An escaped character may count for more than it is: never for less.
       expect({ id, atLeast: bytes >= Buffer.byteLength(text) }).toEqual({ id, atLeast: true });
     }

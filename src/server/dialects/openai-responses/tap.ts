@@ -47,7 +47,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
     ...(usage !== undefined && { usage }),
     ...(finish !== undefined && { finish }),
     ...(hasError && { error: readErrorInside(response) }),
-    ...(weight.content && { content: true, outputCharacters: weight.bytes }),
+    ...(weight.content && { content: true, outputBytes: weight.bytes }),
   };
 };
 
@@ -83,12 +83,12 @@ const tapDelta = (data: Buffer, name: string): Tapped => {
   if (at !== -1) {
     const start = at + DELTA.length;
     const bytes = stringBytes(data, start, stringEnd(data, start));
-    return bytes === 0 ? {} : { content: true, outputCharacters: bytes };
+    return bytes === 0 ? {} : { content: true, outputBytes: bytes };
   }
   // With spaces between, or an object: some look-alikes.
   const weight: Weight = { bytes: 0, content: false };
   weighParsed(parse(data)?.['delta'], weight);
-  return weight.content ? { content: true, outputCharacters: weight.bytes } : {};
+  return weight.content ? { content: true, outputBytes: weight.bytes } : {};
 };
 
 const tapAdded = (body: Fields | undefined): Tapped | undefined => {
@@ -96,7 +96,7 @@ const tapAdded = (body: Fields | undefined): Tapped | undefined => {
   const itemId = textOf(item['id']);
   const named = itemId !== undefined && { itemId };
   if (item['type'] === 'message' || item['type'] === 'reasoning') return named === false ? undefined : named;
-  return { ...named, content: true, outputCharacters: Buffer.byteLength(textOf(item['name']) ?? '') };
+  return { ...named, content: true, outputBytes: Buffer.byteLength(textOf(item['name']) ?? '') };
 };
 
 /** Something that is none of this format's events: an error in another shape, or nothing we know. */

@@ -37,7 +37,7 @@ describe('the tap of a chat stream', () => {
     ['an escaped text', { content: 'a\n"\\é' }, 6],
     ['Chinese', { content: '你好' }, 6],
   ])('%s is content, weighed by its bytes', (_, delta, bytes) => {
-    expect(tap(chunk(delta))).toEqual({ content: true, outputCharacters: bytes });
+    expect(tap(chunk(delta))).toEqual({ content: true, outputBytes: bytes });
   });
 
   test('scanning weighs as much as parsing, whatever the text', () => {
@@ -47,7 +47,7 @@ describe('the tap of a chat stream', () => {
         const scanned = tap(JSON.stringify(body, null, spaced ? 1 : 0).replaceAll('\n', ''));
         expect(scanned?.content).toBe(true);
         // A lone surrogate is an escape in JSON: three bytes either way.
-        expect(scanned?.outputCharacters).toBe(Buffer.byteLength(text) - controls(text));
+        expect(scanned?.outputBytes).toBe(Buffer.byteLength(text) - controls(text));
       }),
     );
     // The first text of all characters takes its time on a busy machine.
@@ -60,7 +60,7 @@ describe('the tap of a chat stream', () => {
 
   test('text that talks about usage, errors and finishes is only text', () => {
     const text = '{"usage":{"prompt_tokens":9},"error":{"message":"x"},"finish_reason":"stop"}';
-    expect(tap(chunk({ content: text }))).toMatchObject({ content: true, outputCharacters: text.length });
+    expect(tap(chunk({ content: text }))).toMatchObject({ content: true, outputBytes: text.length });
     expect(tap(chunk({ content: text }))).not.toHaveProperty('usage');
     expect(tap(chunk({ content: text }))).not.toHaveProperty('error');
     expect(tap(chunk({ content: '"choices"' }))?.content).toBe(true);
@@ -70,7 +70,7 @@ describe('the tap of a chat stream', () => {
     expect(tap(chunk({ content: '!' }, { finish_reason: 'tool_calls' }))).toEqual({
       finish: 'tool-calls',
       content: true,
-      outputCharacters: 1,
+      outputBytes: 1,
     });
     expect(tap('{"choices": [{"index": 0, "delta": {}, "finish_reason" : "length"}]}')).toEqual({
       finish: 'length',
@@ -84,7 +84,7 @@ describe('the tap of a chat stream', () => {
     expect(tap({ ...chunk({ content: 'a' }), usage })).toEqual({
       usage: read,
       content: true,
-      outputCharacters: 1,
+      outputBytes: 1,
     });
     expect(tap({ choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] })).toMatchObject({
       usage: read,
@@ -153,7 +153,7 @@ describe('the tap of whole replies', () => {
       usage: { ...noUsage, inputTokens: 3, outputTokens: 2 },
       finish: 'length',
       content: true,
-      outputCharacters: 5,
+      outputBytes: 5,
     });
   });
 
@@ -171,13 +171,13 @@ describe('the tap of whole replies', () => {
     expect(openaiCompletions.tapWhole(text)).toMatchObject({
       finish: 'length',
       content: true,
-      outputCharacters: 3,
+      outputBytes: 3,
     });
     expect(
       openaiCompletions.tap(frame({ choices: [{ text: 'a"b', index: 0, finish_reason: null }] })),
     ).toEqual({
       content: true,
-      outputCharacters: 3,
+      outputBytes: 3,
     });
     expect(
       openaiCompletions.tap(frame({ choices: [{ text: '', index: 0, finish_reason: null }] })),

@@ -23,7 +23,7 @@ export const tapOf =
     if (isPlainDone(data)) return { done: true };
     const isError = event === 'error';
     const { mustParse, content, bytes } = scanChunk(data, piece);
-    if (!mustParse && !isError) return content ? { content: true, outputCharacters: bytes } : undefined;
+    if (!mustParse && !isError) return content ? { content: true, outputBytes: bytes } : undefined;
     const body = parse(data);
     if (body !== undefined) return tapParsed(body, piece, isError);
     return isError ? { error: readErrorInside(data.toString()) } : undefined;
@@ -47,7 +47,7 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
     ...(usage !== undefined && { usage }),
     ...(finish !== undefined && { finish }),
     ...(hasError && { error: readErrorInside(body) }),
-    ...(weight.content && { content: true, outputCharacters: weight.bytes }),
+    ...(weight.content && { content: true, outputBytes: weight.bytes }),
     ...(nothingElse && { usageOnly: true }),
   };
 };

@@ -61,8 +61,8 @@ export const mergeShown = (one: Shown, other: Shown): Shown => ({
 
 /** What a response shows of itself where it stands. */
 export const shownBy = (response: Fields): Shown => {
-  const { usage, content, outputCharacters } = tapWhole(response);
-  return { reported: usage, produced: content === true, outputBytes: outputCharacters ?? 0 };
+  const { usage, content, outputBytes } = tapWhole(response);
+  return { reported: usage, produced: content === true, outputBytes: outputBytes ?? 0 };
 };
 
 /** The rule of docs/billing.md: reported usage; else what was shown or is there to be seen; else nothing. */
