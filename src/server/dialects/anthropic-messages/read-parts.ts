@@ -65,7 +65,7 @@ const readBlock = (block: Fields): ContentPart => {
   }
 };
 
-/** In the extras of a text: the search result that it tells to upstreams which know no such block. */
+/** In the extras of a text: the search result or document that it tells to upstreams which know no such block. */
 export const FOUND = 'search_result';
 
 const textOfFound = (block: Fields): string =>
@@ -90,11 +90,21 @@ const readResult = (block: Fields): ContentPart => ({
 });
 
 const readMediaBlock = (block: Fields, type: 'image' | 'file'): ContentPart => {
-  const media = readSource(fieldsOf(block['source']));
-  if (media === undefined) return held(block);
+  const source = fieldsOf(block['source']);
+  const media = readSource(source);
+  if (media === undefined) return readWrittenDocument(block, source) ?? held(block);
   if (type === 'image') return { type, media, ...others(block, ['source']) };
   const name = textOf(block['title']);
   return { type, media, ...(name !== undefined && { name }), ...others(block, ['source', 'title']) };
+};
+
+/** A document given as blocks of text, which other formats are told as text. */
+const readWrittenDocument = (block: Fields, { type, content }: Fields): ContentPart | undefined => {
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+  const isText = blocks.length > 0 && blocks.every((part) => fieldsOf(part)['type'] === 'text');
+  if (type !== 'content' || !isText) return undefined;
+  const text = textOfFound({ title: block['title'], source: block['context'], content: blocks });
+  return { type: 'text', text, extras: { 'anthropic-messages': { [FOUND]: block } } };
 };
 
 const readSource = (source: Fields): Media | undefined => {

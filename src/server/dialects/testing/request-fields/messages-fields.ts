@@ -71,5 +71,10 @@ export const messagesFields = {
     title: 'found',
     content: [{ type: 'text', text: 'words' }],
   }),
+  'messages.0.content.3': carried({
+    type: 'document',
+    title: 'found',
+    source: { type: 'content', content: [{ type: 'text', text: 'words' }] },
+  }),
   'messages.0.content.2': refused({ type: 'container_upload', file_id: 'f' }),
 } satisfies Record<string, RequestField>;
