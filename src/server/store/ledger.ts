@@ -1,87 +1,12 @@
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
-import type { OpOutcome } from '#core/ledger/apply-ops.ts';
-import type { LedgerOp } from '#core/ledger/book.ts';
 import type { ClaimOutcome, CloseOutcome, HoldOutcome, Ledger, MoveOutcome } from '#core/ledger/ledger.ts';
 import { TASK_HOLD_PREFIX } from '#core/task/task.ts';
-import type { Database, FailedOp } from './database.ts';
-import { unavailable } from './sqlite-thread.ts';
+import type { Database } from './database.ts';
+import { groupCommit } from './group-commit.ts';
+import { lazyCheckpoints } from './lazy-checkpoints.ts';
 
-/** More waits for the next transaction, so that one batch stays well under the time a call may notice. */
-const BATCH_MAX = 256;
-const CHECKPOINT_DELAY_MS = 250;
 const ABANDONED_AT_ONCE = 200;
-
-interface Queued {
-  readonly op: LedgerOp;
-  readonly resolve: (outcome: OpOutcome) => void;
-  readonly reject: (error: AppError) => void;
-}
-
-const settleBatch = (batch: readonly Queued[], outcomes: readonly (OpOutcome | FailedOp)[]): void => {
-  batch.forEach(({ resolve, reject }, at) => {
-    const outcome = outcomes[at];
-    if (outcome === undefined) reject(unavailable(new Error('no outcome')));
-    else if (typeof outcome === 'object' && 'failed' in outcome)
-      reject(unavailable(new Error(outcome.failed)));
-    else resolve(outcome);
-  });
-};
-
-/** Everything that arrives in one tick, or while a batch is on its way, goes together in the next one. */
-const groupCommit = (run: Database['runLedger']) => {
-  let queue: Queued[] = [];
-  let running: Promise<void> | undefined;
-
-  const drain = async (): Promise<void> => {
-    while (queue.length > 0) {
-      const batch = queue.slice(0, BATCH_MAX);
-      queue = queue.slice(BATCH_MAX);
-      try {
-        settleBatch(batch, await run(batch.map(({ op }) => op)));
-      } catch (thrown) {
-        const error = thrown instanceof AppError ? thrown : unavailable(thrown);
-        // Several that fail as one: the database is away. Whoever waited behind them need not find out in turn.
-        const behind = batch.length > 1 ? queue : [];
-        if (batch.length > 1) queue = [];
-        for (const { reject } of [...batch, ...behind]) reject(error);
-      }
-    }
-    running = undefined;
-  };
-  return {
-    add: (op: LedgerOp): Promise<OpOutcome> =>
-      new Promise((resolve, reject) => {
-        queue.push({ op, resolve, reject });
-        running ??= Promise.resolve().then(drain);
-      }),
-    idle: async () => {
-      while (running !== undefined) await running;
-    },
-  };
-};
-
-/** Checkpoints of calls still open, written a few times a second; a call that ends sooner never pays for one. */
-const lazyCheckpoints = (write: (op: LedgerOp) => Promise<OpOutcome>) => {
-  const pending = new Map<string, number>();
-  let timer: NodeJS.Timeout | undefined;
-  const flush = async (): Promise<void> => {
-    clearTimeout(timer);
-    timer = undefined;
-    const due = [...pending];
-    pending.clear();
-    await Promise.all(due.map(([id, quotaUnits]) => write({ op: 'checkpoint', id, quotaUnits })));
-  };
-  return {
-    flush,
-    forget: (id: string) => void pending.delete(id),
-    add: (id: string, quotaUnits: number) => {
-      pending.set(id, Math.max(quotaUnits, pending.get(id) ?? 0));
-      // A database that is away keeps no checkpoints; the next one of the same call writes it all again.
-      timer ??= setTimeout(() => void flush().catch(() => {}), CHECKPOINT_DELAY_MS);
-    },
-  };
-};
 
 const checked = (quotaUnits: number, least = 0): number => {
   if (Number.isSafeInteger(quotaUnits) && quotaUnits >= least && quotaUnits <= MAX_QUOTA_UNITS)
