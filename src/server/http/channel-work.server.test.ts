@@ -175,10 +175,11 @@ describe('looking after channels', () => {
     await set('AutomaticEnableChannelEnabled', 'true');
     await call('/api/channel/test');
     await roundEnds('test');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await rowOf(good.id)).toMatchObject({ status: channelStatus.enabled, otherInfo: '' });
+    // Channels are switched after the round has said that it is over.
+    await expect.poll(async () => (await rowOf(bad.id))?.status).toBe(channelStatus.autoDisabled);
+    await expect.poll(async () => (await rowOf(good.id))?.status).toBe(channelStatus.enabled);
+    expect((await rowOf(good.id))?.otherInfo).toBe('');
     const off = await rowOf(bad.id);
-    expect(off?.status).toBe(channelStatus.autoDisabled);
     expect(JSON.parse(off?.otherInfo ?? '')).toMatchObject({
       status_reason: expect.stringContaining('401'),
       status_time: expect.any(Number),
