@@ -18,6 +18,14 @@ const englishWords = (sentence: string, names: readonly string[]): string[] =>
 
 const SAME_IN_BOTH = ['true', 'false', 'JSON', 'NUL', 'URL', 'http', 'https', 'base', 'url'];
 
+it('where it is the whole that is wrong, no name of a field is missed', () => {
+  const { key, values } = refusedInput(firstIssue(z.strictObject({ a: z.number() }), []));
+  expect([sayPhrase({ key, values }, 'zh'), sayPhrase({ key, values }, 'en')]).toEqual([
+    '无效的参数：必须是 JSON 对象',
+    'invalid parameter: must be a JSON object',
+  ]);
+});
+
 describe('what is wrong with a value', () => {
   it.each([
     [z.string(), 1, '必须是文本', 'must be a text'],

@@ -57,6 +57,7 @@ export const refusedInput = (issue: Issue): Phrase => {
     const name = [field, shown(issue.keys[0] ?? '')].filter(Boolean).join('.');
     return { key: 'unknown_field', values: { field: name } };
   }
+  if (field === '') return { key: 'invalid_input', values: { issue: phrase } };
   return { key: 'invalid_parameter', values: { field, issue: phrase } };
 };
 

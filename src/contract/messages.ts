@@ -42,6 +42,8 @@ export const messages = {
   },
   body_too_large: { en: 'the body is larger than {limit} bytes', zh: '请求体超过 {limit} 字节' },
   invalid_parameter: { en: 'invalid parameter {field}: {issue}', zh: '无效的参数 {field}：{issue}' },
+  /** Where it is the whole that is wrong. */
+  invalid_input: { en: 'invalid parameter: {issue}', zh: '无效的参数：{issue}' },
   unknown_field: { en: 'invalid parameter: unknown field {field}', zh: '无效的参数：未知字段 {field}' },
 
   setup_done: { en: 'the super admin exists already', zh: '超级管理员已存在，系统已初始化' },
