@@ -7,6 +7,7 @@ import type { ChannelRow } from '../../src/server/core/channel/channel.ts';
 import { channelRowOf } from '../../src/server/core/channel/testing/channel.ts';
 import type { Ledger } from '../../src/server/core/ledger/ledger.ts';
 import { Secret } from '../../src/server/core/secret.ts';
+import { unlimitedToken } from '../../src/server/core/token/testing/unlimited-token.ts';
 import type { TokenStore } from '../../src/server/core/token/token-store.ts';
 import type { UserStore } from '../../src/server/core/user/user-store.ts';
 import type { Vault } from '../../src/server/core/vault.ts';
@@ -80,20 +81,8 @@ const seedCaller = async ({ users, tokens, ledger, vault }: Stores, quotaUnits: 
   const grant = { kind: 'grant', ref: 'start', reason: 'start', actorId: 0, nowMs: 1 } as const;
   await ledger.move({ ...grant, userId, deltaUnits: quotaUnits });
   const key = random.alphanumeric(48);
-  const token = {
-    userId,
-    name: 't',
-    key: { mac: vault.mac(key), encrypted: vault.encrypt(key, 'token:1'), prefix: key.slice(0, 8) },
-    createdAtMs: 1,
-    expiresAtMs: null,
-    remainQuotaUnits: 0,
-    unlimited: true,
-    modelLimitsEnabled: false,
-    modelLimits: [],
-    allowIps: '',
-    group: '',
-  };
-  await tokens.create([token], 10);
+  const sealed = { mac: vault.mac(key), encrypted: vault.encrypt(key, 'token:1'), prefix: key.slice(0, 8) };
+  await tokens.create([{ ...unlimitedToken, userId, name: 't', key: sealed, createdAtMs: 1 }], 10);
   return { userId, key };
 };
 

@@ -1,23 +1,18 @@
 import { expect, it } from 'vitest';
+import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
 import { createTokenCache } from './token-cache.ts';
 
 const token: Token = {
+  ...unlimitedToken,
   id: 3,
   userId: 7,
   name: 'one',
   status: 1,
   createdAtMs: 0,
   accessedAtMs: 0,
-  expiresAtMs: null,
-  remainQuotaUnits: 0,
   usedQuotaUnits: 0,
-  unlimited: true,
-  modelLimitsEnabled: false,
-  modelLimits: [],
-  allowIps: '',
-  group: '',
 };
 const owner = { id: 7, username: 'ada' } as User;
 

@@ -1,4 +1,5 @@
 import type { Ledger } from '#core/ledger/ledger.ts';
+import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { User } from '#core/user/user.ts';
 import type { Tokens } from '../../control/tokens.ts';
 
@@ -21,16 +22,6 @@ export const payingKey = async ({ parts }: Bank, user: User, units = 10_000_000)
     actorId: 0,
     nowMs: 1,
   });
-  const wish = {
-    name: 'talks',
-    expiresAtMs: null,
-    remainQuotaUnits: 0,
-    unlimited: true,
-    modelLimitsEnabled: false,
-    modelLimits: [],
-    allowIps: '',
-    group: '',
-  };
-  const [token] = await parts.tokens.create(user, wish, 1);
+  const [token] = await parts.tokens.create(user, { ...unlimitedToken, name: 'talks' }, 1);
   return token?.key ?? '';
 };

@@ -1,3 +1,4 @@
+import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { User } from '#core/user/user.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import { typedChannel } from '#core/channel/testing/channel.ts';
@@ -114,15 +115,7 @@ const madePasskey = async (passkeys: PasskeyStore, owner: User, count: number) =
   return newest;
 };
 
-const anyToken = {
-  expiresAtMs: null,
-  remainQuotaUnits: 1000,
-  unlimited: false,
-  modelLimitsEnabled: false,
-  modelLimits: [],
-  allowIps: '',
-  group: '',
-};
+const anyToken = { ...unlimitedToken, remainQuotaUnits: 1000, unlimited: false };
 
 const anyChannel: ChannelWish = {
   ...typedChannel,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
+import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { NewToken } from '#core/token/token-store.ts';
 import type { NewUser } from '#core/user/user-store.ts';
 import type { Database } from '../database.ts';
@@ -32,13 +33,7 @@ export const newToken = (userId: number, changes: Partial<NewToken> = {}): NewTo
     name: 'a token',
     key: { mac: unique, encrypted: 'sealed', prefix: unique.slice(0, 8) },
     createdAtMs: 1_000,
-    expiresAtMs: null,
-    remainQuotaUnits: 0,
-    unlimited: true,
-    modelLimitsEnabled: false,
-    modelLimits: [],
-    allowIps: '',
-    group: '',
+    ...unlimitedToken,
     ...changes,
   };
 };
