@@ -1,36 +1,26 @@
-import './form-drawer.css';
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { Button } from './button.tsx';
 import type { DialogRequest, OpenDialog } from './dialogs.ts';
 import { TextField } from './fields/text-field.tsx';
-import { MantineScope } from './mantine-scope.tsx';
+import { SmallDialog } from './small-dialog.tsx';
 
 /** The dialog of `confirm` and of copying by hand. */
 const AskDialog = ({ opened }: { readonly opened: OpenDialog }) => {
   const { request, answer } = opened;
   const { t } = useTranslation();
   return (
-    <MantineScope>
-      <Modal.Root
-        opened
-        onClose={() => answer(false)}
-        centered
-        size={440}
-        zIndex={400}
-        transitionProps={{ duration: 0 }}
-      >
-        <Modal.Overlay />
-        <Modal.Content aria-label={request.kind === 'confirm' ? request.title : t('dialog.copyByHand')}>
-          {request.kind === 'confirm' ? (
-            <ConfirmBody request={request} answer={answer} />
-          ) : (
-            <CopyBody text={request.text} answer={answer} />
-          )}
-        </Modal.Content>
-      </Modal.Root>
-    </MantineScope>
+    <SmallDialog
+      label={request.kind === 'confirm' ? request.title : t('dialog.copyByHand')}
+      layer={400}
+      onClose={() => answer(false)}
+    >
+      {request.kind === 'confirm' ? (
+        <ConfirmBody request={request} answer={answer} />
+      ) : (
+        <CopyBody text={request.text} answer={answer} />
+      )}
+    </SmallDialog>
   );
 };
 

@@ -7,6 +7,7 @@ import { useTranslation } from '../lib/i18n.ts';
 import { useIsPhone } from '../lib/media.ts';
 import { IconButton } from './button.tsx';
 import { MantineScope } from './mantine-scope.tsx';
+import { useFocusBack } from './use-focus-back.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -28,6 +29,7 @@ const markFirstFocus = (box: HTMLElement | null): void => {
 export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogProps) => {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
+  useFocusBack();
   return (
     <MantineScope>
       <Modal.Root

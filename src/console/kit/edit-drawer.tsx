@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FormDrawer } from './form-drawer.tsx';
 import { ErrorState, Skeleton } from './states.tsx';
+import { useFocusBack } from './use-focus-back.ts';
 
 interface EditDrawerProps<Row> {
   /** What is changed: first part of its query key. */
@@ -18,6 +19,8 @@ interface EditDrawerProps<Row> {
 
 /** Reads a row before its form is shown, so that a form is filled once, with what the server has now. */
 export const EditDrawer = <Row,>({ name, id, title, read, onClose, form }: EditDrawerProps<Row>) => {
+  // Its drawer is another one once the row is there: only this part saw who opened it.
+  useFocusBack();
   const query = useQuery({
     queryKey: [name, id],
     queryFn: ({ signal }) => read(Number(id), signal),

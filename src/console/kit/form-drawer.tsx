@@ -9,6 +9,7 @@ import { Button, IconButton } from './button.tsx';
 import { confirm } from './dialogs.ts';
 import { MantineScope } from './mantine-scope.tsx';
 import { Notice } from './states.tsx';
+import { useFocusBack } from './use-focus-back.ts';
 
 interface FormDrawerProps {
   readonly title: string;
@@ -40,6 +41,7 @@ export const FormDrawer = (props: FormDrawerProps) => {
   const isReading = props.isReading === true;
   const { t } = useTranslation();
   const isPhone = useIsPhone();
+  useFocusBack();
   const close = useGuardedClose(props);
 
   const keys = (event: KeyboardEvent): void => {

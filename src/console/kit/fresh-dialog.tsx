@@ -1,5 +1,3 @@
-import './form-drawer.css';
-import { Modal } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import { confirmSelf } from '#contract/api/personal.ts';
 import { call } from '../lib/api.ts';
@@ -8,7 +6,7 @@ import { hasPasskeyHere } from '../lib/passkey-here.ts';
 import { useSubmit } from '../lib/use-submit.ts';
 import { Button } from './button.tsx';
 import { TextField } from './fields/text-field.tsx';
-import { MantineScope } from './mantine-scope.tsx';
+import { SmallDialog } from './small-dialog.tsx';
 import { Notice } from './states.tsx';
 
 interface FreshDialogProps {
@@ -34,55 +32,43 @@ const FreshDialog = ({ answer }: FreshDialogProps) => {
     answer(true);
   };
   return (
-    <MantineScope>
-      <Modal.Root
-        opened
-        onClose={() => answer(false)}
-        centered
-        size={440}
-        zIndex={450}
-        transitionProps={{ duration: 0 }}
-      >
-        <Modal.Overlay />
-        <Modal.Content aria-label={t('fresh.title')}>
-          <form className="ask" onSubmit={send} noValidate>
-            <h2>{t('fresh.title')}</h2>
-            <p>{t('fresh.about')}</p>
-            {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-            <TextField
-              key={String(isCode)}
-              label={t(isCode ? 'fresh.code' : 'fresh.password')}
-              type={isCode ? 'text' : 'password'}
-              autoComplete={isCode ? 'one-time-code' : 'current-password'}
-              value={typed}
-              onChange={setTyped}
-              autoFocus
-            />
-            <button
-              type="button"
-              className="link fresh-other"
-              onClick={() => {
-                setCode(!isCode);
-                setTyped('');
-              }}
-            >
-              {t(isCode ? 'fresh.usePassword' : 'fresh.useCode')}
-            </button>
-            {hasPasskeyHere() && (
-              <button type="button" className="link fresh-other" onClick={() => submit(byPasskey)}>
-                {t('fresh.usePasskey')}
-              </button>
-            )}
-            <div className="ask-actions">
-              <Button onClick={() => answer(false)}>{t('action.cancel')}</Button>
-              <Button type="submit" variant="primary" busy={isBusy} disabled={typed === ''}>
-                {t('action.confirm')}
-              </Button>
-            </div>
-          </form>
-        </Modal.Content>
-      </Modal.Root>
-    </MantineScope>
+    <SmallDialog label={t('fresh.title')} layer={450} onClose={() => answer(false)}>
+      <form className="ask" onSubmit={send} noValidate>
+        <h2>{t('fresh.title')}</h2>
+        <p>{t('fresh.about')}</p>
+        {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+        <TextField
+          key={String(isCode)}
+          label={t(isCode ? 'fresh.code' : 'fresh.password')}
+          type={isCode ? 'text' : 'password'}
+          autoComplete={isCode ? 'one-time-code' : 'current-password'}
+          value={typed}
+          onChange={setTyped}
+          autoFocus
+        />
+        <button
+          type="button"
+          className="link fresh-other"
+          onClick={() => {
+            setCode(!isCode);
+            setTyped('');
+          }}
+        >
+          {t(isCode ? 'fresh.usePassword' : 'fresh.useCode')}
+        </button>
+        {hasPasskeyHere() && (
+          <button type="button" className="link fresh-other" onClick={() => submit(byPasskey)}>
+            {t('fresh.usePasskey')}
+          </button>
+        )}
+        <div className="ask-actions">
+          <Button onClick={() => answer(false)}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" busy={isBusy} disabled={typed === ''}>
+            {t('action.confirm')}
+          </Button>
+        </div>
+      </form>
+    </SmallDialog>
   );
 };
 
