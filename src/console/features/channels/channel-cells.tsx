@@ -4,7 +4,7 @@ import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '
 import { InlineNumber } from '../../kit/inline-number.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
-import { Switch } from '../../kit/status.tsx';
+import { Chip, Switch } from '../../kit/status.tsx';
 import { formatMoney, formatRelative, formatTime, MISSING } from '../../lib/format.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -134,3 +134,10 @@ export const WeightCell = ({ channel, onChanged }: CellProps) => {
     />
   );
 };
+
+/** A tag may be as long as a sentence. */
+export const TagChip = ({ tag }: { readonly tag: string }) => (
+  <Chip tip={tag}>
+    <span className="channel-tag truncate">{tag}</span>
+  </Chip>
+);

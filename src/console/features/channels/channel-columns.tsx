@@ -5,10 +5,17 @@ import { channelType } from '#contract/channel-types.ts';
 import { GroupChips } from '../../kit/group-chip.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { QuotaText } from '../../kit/quota-text.tsx';
-import { Chip } from '../../kit/status.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
 import { MISSING } from '../../lib/format.ts';
-import { ModelsCell, NameCell, PriorityCell, QuotaCell, StatusCell, WeightCell } from './channel-cells.tsx';
+import {
+  ModelsCell,
+  NameCell,
+  PriorityCell,
+  QuotaCell,
+  StatusCell,
+  TagChip,
+  WeightCell,
+} from './channel-cells.tsx';
 import { listOf, type Channel } from './channel.ts';
 import { ResponseCell } from './response-cell.tsx';
 
@@ -90,7 +97,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       {
         id: 'tag',
         title: t('column.tag'),
-        cell: (channel) => (channel.tag ? <Chip tip={channel.tag}>{channel.tag}</Chip> : missing),
+        cell: (channel) => (channel.tag ? <TagChip tag={channel.tag} /> : missing),
       },
       {
         id: 'address',
