@@ -35,7 +35,7 @@ export const mayCreateUser = (actor: { readonly role: number }, wanted: number):
   isAdmin(actor) && actor.role > wanted;
 
 const RANK = {
-  read: 'user_missing',
+  read: 'user_not_readable',
   update: 'user_not_updatable',
   add_quota: 'user_not_updatable',
   promote: 'user_not_updatable',

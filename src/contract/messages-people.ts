@@ -43,6 +43,10 @@ export const peopleMessages = {
   wrong_username: { en: 'the username does not match', zh: '输入的用户名与当前账户不一致' },
   session_missing: { en: 'this session has ended already', zh: '该会话已结束' },
 
+  user_not_readable: {
+    en: 'no permission to read users at the same or higher level',
+    zh: '无权查看同级或更高等级的用户',
+  },
   user_not_updatable: {
     en: 'no permission to update users at the same or higher level',
     zh: '无权更新同级或更高等级的用户',

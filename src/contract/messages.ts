@@ -66,7 +66,6 @@ export const messages = {
   name_taken: { en: 'this username or e-mail is taken', zh: '用户名或邮箱已被占用' },
   wrong_password: { en: 'the current password is incorrect', zh: '原密码错误' },
   nothing_changed: { en: 'you seem not to have changed anything', zh: '你似乎并没有修改什么' },
-  user_missing: { en: 'no such user, or no permission to read it', zh: '用户不存在，或无权查看' },
 
   channel_missing: {
     en: 'channel not found, refresh the page and try again',

@@ -3,7 +3,12 @@ import type { Area } from '../lib/areas.ts';
 
 /** What the console says in Chinese, word by word. Source: specification, validation rules and errors. */
 const specified: Readonly<Partial<Record<Area, Readonly<Record<string, string>>>>> = {
-  common: { 'error.refresh': '刷新失败：{{message}}', 'dialog.copyByHand': '无法复制到剪贴板，请手动复制' },
+  common: {
+    'error.refresh': '刷新失败：{{message}}',
+    'dialog.copyByHand': '无法复制到剪贴板，请手动复制',
+    'thirdParty.wechatAbout': '微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）',
+  },
+  personal: { 'wechat.about': '微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）' },
   settings: {
     'save.failed': '保存失败，请重试',
     'save.partly': '部分保存失败，请重试',

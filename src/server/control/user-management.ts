@@ -146,7 +146,7 @@ const update = async (
 };
 
 const missing = (action: UserAction) => {
-  if (action === 'read') return 'user_missing';
+  if (action === 'read') return 'user_not_readable';
   return action === 'delete' ? 'user_not_deletable' : 'user_not_updatable';
 };
 
