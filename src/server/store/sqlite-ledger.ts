@@ -23,6 +23,7 @@ import { channelSums, daySums, logValues, usageSums } from './usage-sums.ts';
 import { voucherOf } from './voucher-rows.ts';
 
 const NAMES_KEPT = 50_000;
+
 const loadHold = (statements: Statements, book: Book, id: string): void => {
   const row = get(statements.hold, id);
   if (row === undefined) return;

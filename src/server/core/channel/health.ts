@@ -3,7 +3,7 @@ import type { AppError } from '../error.ts';
 
 /** How a channel has been doing lately. Immutable: every result makes a new one. */
 export interface Health {
-  /** Failures in a row, or within the window. */
+  /** Failures since `windowStartMs`, without a success between. */
   readonly failures: number;
   readonly windowStartMs: number;
   /** Cooling down until then; 0 when it is not. */

@@ -3,7 +3,7 @@ import { AppError } from '../error.ts';
 /** A relay key as a caller sends it. */
 export interface RelayKey {
   readonly key: string;
-  /** `sk-KEY-12`: the channel an administrator wants to use. */
+  /** `sk-KEY-12`: the channel an administrator wants to use. NaN where what stands there is no number. */
   readonly channelId: number | undefined;
 }
 

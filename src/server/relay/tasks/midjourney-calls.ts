@@ -137,7 +137,7 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
     image: (publicId: string): Promise<TaskAnswer> => picture(deps, publicId),
 
     /**
-     * An upstream says that a task has moved. It is believed nothing: the task is asked for at its channel at once. Only
+     * An upstream says that a task has moved. Its word is not taken: the task is asked for at its channel at once. Only
      * the owner of the task, or an administrator, may have that done.
      */
     async notify(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
