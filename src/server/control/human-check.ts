@@ -37,7 +37,10 @@ const isHuman = async (deps: HumanCheckDeps, answer: string, ip: string): Promis
   }
 };
 
-/** Turnstile's server side: POST /turnstile/v0/siteverify. Silence, errors and odd answers count as no. */
+/**
+ * Turnstile's server side: POST /turnstile/v0/siteverify. Throws `human_check_failed` for a no; for silence, errors and odd
+ * answers `human_check_away`.
+ */
 export const createHumanCheck =
   (deps: HumanCheckDeps): HumanCheck =>
   async (answer, ip) => {

@@ -1,7 +1,7 @@
 import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
 import { optionTable } from '#contract/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { groupRatio, type Price, priceOf, type PriceSources } from '#core/quota/price.ts';
+import { findPrice, groupRatio, type Price, type PriceSources } from '#core/quota/price.ts';
 import { taskPriceOf, taskPrices } from '#core/task/task-price.ts';
 import { servedModels, usableGroups } from './usable-groups.ts';
 
@@ -42,38 +42,29 @@ export const pricingOf = (routing: Routing, userGroup: string = DEFAULT_GROUP): 
   };
 };
 
-/** What is charged before any group's ratio: drawings and music have built-in prices of their own. Throws where nothing is. */
-const plainPrice = (sources: PriceSources, name: string): Price =>
-  (Object.hasOwn(taskPrices, name) ? taskPriceOf : priceOf)(sources, name, DEFAULT_GROUP, DEFAULT_GROUP);
+/** What is charged before any group's ratio: drawings and music have built-in prices of their own. Undefined where nothing is. */
+const plainPrice = (sources: PriceSources, name: string): Price | undefined =>
+  (Object.hasOwn(taskPrices, name) ? taskPriceOf : findPrice)(sources, name, DEFAULT_GROUP, DEFAULT_GROUP);
 
 /** A model without any price cannot be called, and is not offered. */
 const pricedModel = (routing: Routing, name: string, groups: readonly string[]): PricedModel | undefined => {
-  try {
-    const { factors } = plainPrice(routing, name);
-    const { modelPrice, modelRatio, completionRatio, cacheRatio } = factors;
-    const isByCall = modelPrice >= 0;
-    return {
-      name,
-      pricePerCall: isByCall ? modelPrice : undefined,
-      modelRatio: isByCall ? 0 : modelRatio,
-      completionRatio: isByCall ? 0 : completionRatio,
-      cacheRatio: isByCall ? 0 : cacheRatio,
-      groups,
-    };
-  } catch {
-    return undefined;
-  }
+  const price = plainPrice(routing, name);
+  if (price === undefined) return undefined;
+  const { modelPrice, modelRatio, completionRatio, cacheRatio } = price.factors;
+  const isByCall = modelPrice >= 0;
+  return {
+    name,
+    pricePerCall: isByCall ? modelPrice : undefined,
+    modelRatio: isByCall ? 0 : modelRatio,
+    completionRatio: isByCall ? 0 : completionRatio,
+    cacheRatio: isByCall ? 0 : cacheRatio,
+    groups,
+  };
 };
 
 /** Served models that have neither a price nor a ratio, set or built in: nobody can call them. */
 export const unpricedModels = (routing: Routing): string[] => {
   const options = { ...routing.options, SelfUseModeEnabled: optionTable.SelfUseModeEnabled.initial };
-  return servedModels(routing).filter((name) => {
-    try {
-      plainPrice({ options, catalogue: routing.catalogue }, name);
-      return false;
-    } catch {
-      return true;
-    }
-  });
+  const { catalogue } = routing;
+  return servedModels(routing).filter((name) => plainPrice({ options, catalogue }, name) === undefined);
 };

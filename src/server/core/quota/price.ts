@@ -174,17 +174,28 @@ const shortened = (
 
 /**
  * The price of a model for a user of `userGroup` calling in `usingGroup`. What the operator set always wins over the
- * catalogue; a price per call (`ModelPrice`) wins over ratios. Throws `invalid_request` (`model_price_error`) where
- * the model has no price and self-use mode is off.
+ * catalogue; a price per call (`ModelPrice`) wins over ratios. Undefined where the model has no price and self-use mode is
+ * off.
  */
+export const findPrice = (
+  sources: PriceSources,
+  model: string,
+  userGroup: string,
+  usingGroup: string,
+): Price | undefined => {
+  const factors = priceFactors(sources, model, userGroup, usingGroup);
+  return factors === undefined ? undefined : priceFrom(factors, sources.options.QuotaPerUnit);
+};
+
+/** The price as `findPrice` finds it. Throws `invalid_request` (`model_price_error`) where there is none. */
 export const priceOf = (
   sources: PriceSources,
   model: string,
   userGroup: string,
   usingGroup: string,
 ): Price => {
-  const factors = priceFactors(sources, model, userGroup, usingGroup);
-  if (factors === undefined) {
+  const price = findPrice(sources, model, userGroup, usingGroup);
+  if (price === undefined) {
     throw new AppError(
       'invalid_request',
       `the price of model ${model} is not set, ask the administrator to set it`,
@@ -194,7 +205,7 @@ export const priceOf = (
       },
     );
   }
-  return priceFrom(factors, sources.options.QuotaPerUnit);
+  return price;
 };
 
 /** The price that such factors make. */

@@ -1,8 +1,9 @@
 import { asAppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
+import { findPrice } from '#core/quota/price.ts';
 import { priceOfCall, takeAside } from '../hold.ts';
 import type { RealtimeCall } from '../ports.ts';
-import type { Running } from '../running.ts';
+import { known, type Running } from '../running.ts';
 import { settle } from '../settle.ts';
 import { nextTurn, type TurnDeps } from './turn.ts';
 
@@ -21,14 +22,9 @@ export const transcriptTurn = (
   return nextTurn(deps, call, turn, number);
 };
 
-const hasPrice = (turn: Running): boolean => {
-  try {
-    priceOfCall(turn);
-    return true;
-  } catch {
-    return false;
-  }
-};
+const hasPrice = ({ routing, asked, caller, group }: Running): boolean =>
+  findPrice(routing, known(asked, 'read').facts.model, known(caller, 'authenticate').user.group, group) !==
+  undefined;
 
 /**
  * Charges what was used already: nothing can be held before it. It is taken from what is there, and the next answer is
