@@ -40,7 +40,10 @@ export const excuseText = (upstream: Said, said: Said): Excuse | undefined => {
   if (upstream.images > 0 && said.images < upstream.images && said.text.includes('![image](data:'))
     return { excuse: 'a picture in an answer is a link in markdown where the format holds none' };
   if (upstream.transcript !== '' && said.text === upstream.text + upstream.transcript)
-    return { excuse: 'a spoken answer is its transcript where the format holds no sound' };
+    return {
+      excuse:
+        'a format without transcripts tells what was said aloud as text, beside the sound if it has any',
+    };
   return undefined;
 };
 

@@ -13,9 +13,12 @@ export const requireSayable = (request: ChatRequest, dialect: string): void => {
 };
 
 /** Throws `invalid_request` when pictures are asked for of an upstream that answers in words alone. */
-export const requireTextAnswer = ({ imagesAskedBy }: ChatRequest): void => {
+export const requireTextAnswer = (
+  { imagesAskedBy }: Pick<ChatRequest, 'imagesAskedBy'>,
+  why = 'this model answers in words, not in pictures',
+): void => {
   if (imagesAskedBy === undefined) return;
-  throw new AppError('invalid_request', `'${imagesAskedBy}': this model answers in words, not in pictures`, {
+  throw new AppError('invalid_request', `'${imagesAskedBy}': ${why}`, {
     param: imagesAskedBy,
     reason: 'unsupported_parameter',
   });

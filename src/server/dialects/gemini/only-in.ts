@@ -24,7 +24,8 @@ const onlyHere = (body: Fields, config: Fields): OnlyIn | undefined => {
   for (const param of ['continuationToken', 'generationOutputConfig'] as const)
     if (isGiven(body[param]) || isGiven(config[param])) return only(param, 'it keeps answers');
   const modalities = listOf(config['responseModalities']).map((word) => String(word).toUpperCase());
-  if (modalities.includes('AUDIO')) return only('responseModalities', 'no other speaks its answers');
+  if (modalities.includes('AUDIO'))
+    return only('responseModalities', 'voices and forms of sound are its own');
   return undefined;
 };
 

@@ -49,6 +49,20 @@ export const clampBudget = (budget: number, range: Range): number => {
 };
 
 /**
+ * No thinking, or as little as a model can: since Gemini 3 it has levels alone, and refuses to be without one
+ * (ai.google.dev/gemini-api/docs/thinking).
+ */
+export const thinkingOff = (model: string): Fields => {
+  const range = budgetRange(model);
+  if (range !== undefined) return { thinkingBudget: clampBudget(0, range) };
+  return /gemini-[3-9]/.test(model) ? { thinkingLevel: leastLevel(model) } : { thinkingBudget: 0 };
+};
+
+/** Pro, and Flash since 3.7, begin at `low`. */
+const leastLevel = (model: string): 'minimal' | 'low' =>
+  /-pro(?:-|$)|gemini-(?:3\.[7-9]|[4-9]\.\d)-flash(?!-lite)/.test(model) ? 'low' : 'minimal';
+
+/**
  * How much to think, in this format: tokens for models before Gemini 3, a level since. Thoughts are shown where the
  * caller asked for thinking in any way, since other formats show them unasked.
  */
@@ -57,7 +71,7 @@ export const writeThinking = (reasoning: Reasoning, model: string): Fields | und
   const { effort, budgetTokens, enabled, summary } = reasoning;
   const range = budgetRange(model);
   const isOff = enabled === false || effort === 'none' || budgetTokens === 0;
-  if (isOff) return { thinkingBudget: range === undefined ? 0 : clampBudget(0, range) };
+  if (isOff) return thinkingOff(model);
   const shown = summary === 'none' ? {} : { includeThoughts: true };
   if (budgetTokens !== undefined)
     return {
@@ -72,7 +86,7 @@ export const writeThinking = (reasoning: Reasoning, model: string): Fields | und
 /** Gemini 3 Pro knew only two levels; every later one has the words of its name. */
 const levelOf = (effort: NonNullable<Reasoning['effort']>, model: string): string => {
   if (effort === 'xhigh' || effort === 'max') return 'high';
+  if (effort === 'minimal') return leastLevel(model);
   if (!model.includes('pro')) return effort;
-  if (effort === 'minimal') return 'low';
   return /gemini-3-pro/.test(model) && effort === 'medium' ? 'high' : effort;
 };

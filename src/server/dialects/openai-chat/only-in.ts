@@ -10,7 +10,8 @@ export const readOnlyIn = (body: Fields): readonly OnlyIn[] | undefined => {
 };
 
 const onlyHere = (body: Fields): OnlyIn | undefined => {
-  if (listOf(body['modalities']).includes('audio')) return only('modalities', 'no other speaks its answers');
+  if (listOf(body['modalities']).includes('audio'))
+    return only('modalities', 'voices and forms of sound are its own');
   if (isFields(body['moderation'])) return only('moderation', 'it is work of the upstream itself');
   if (isFields(body['logit_bias']) && Object.keys(body['logit_bias']).length > 0)
     return only('logit_bias', 'its tokens are those of one model');

@@ -1,5 +1,6 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { StreamReader } from '../dialect.ts';
+import { createdAt } from '../openai/created-at.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { isPlainDone } from '../openai/plain-done.ts';
@@ -84,13 +85,12 @@ const isNameless = (body: Fields): boolean =>
   !holdsError(body);
 
 const readStart = (body: Fields): ChatEvent => {
-  const created = body['created'];
   const others = otherFields(body, KNOWN_AT_TOP);
   return {
     type: 'start',
     id: textOf(body['id']) ?? '',
     model: textOf(body['model']) ?? '',
-    ...(typeof created === 'number' && created > 0 && { createdAtMs: Math.trunc(created * 1000) }),
+    ...createdAt(body['created']),
     ...(others !== undefined && { extras: { 'openai-chat': others } }),
   };
 };

@@ -1,5 +1,6 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { StreamReader } from '../dialect.ts';
+import { createdAt } from '../openai/created-at.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { FREE_TEXT_BEGINS, writeFreeText } from '../openai/free-text.ts';
@@ -83,7 +84,6 @@ class ReplyReader {
   readStart(response: Fields): ChatEvent[] {
     if (this.#started) return [];
     this.#started = true;
-    const created = response['created_at'];
     const others = Object.entries(otherFields(response, KNOWN_AT_TOP) ?? {}).filter(
       ([key, value]) => !isDefault(key, value),
     );
@@ -92,7 +92,7 @@ class ReplyReader {
         type: 'start',
         id: textOf(response['id']) ?? '',
         model: textOf(response['model']) ?? '',
-        ...(typeof created === 'number' && created > 0 && { createdAtMs: Math.trunc(created * 1000) }),
+        ...createdAt(response['created_at']),
         ...ownExtras(others.length === 0 ? undefined : Object.fromEntries(others)),
       },
     ];

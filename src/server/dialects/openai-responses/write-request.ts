@@ -24,13 +24,17 @@ import { withNamespaces } from './namespaces.ts';
 import { LOGPROBS } from './only-in.ts';
 import { itemWriter } from './write-items.ts';
 
+/** Left to a tool that its caller has to ask for itself. */
+const DRAWN =
+  'an upstream of the Responses format draws with a tool of its own, which has a price of its own';
+
 /**
  * A chat request in the Responses format. Stop sequences and several answers at once cannot be said in it and are
  * refused; a seed, penalties and `top_k`, which only colour an answer, are left out.
  */
 export const writeRequest = (request: ChatRequest): Fields => {
   requireSayable(request, 'openai-responses');
-  requireTextAnswer(request);
+  requireTextAnswer(request, DRAWN);
   requireNoFilms(request.messages);
   requireSayableParts(request.messages, 'openai-responses');
   refuse(request.stop !== undefined && request.stop.length > 0, 'stop', 'stop sequences');
