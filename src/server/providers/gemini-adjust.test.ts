@@ -28,6 +28,9 @@ describe('the end of a model name says how much to think', () => {
     ['gemini-2.5-flash-nothinking', {}, { thinkingBudget: 0 }],
     // This one always thinks.
     ['gemini-2.5-pro-nothinking', {}, { thinkingBudget: 128 }],
+    ['gemini-3.8-flash-nothinking', {}, { thinkingLevel: 'low' }],
+    ['gemini-3.5-flash-lite-nothinking', {}, { thinkingLevel: 'minimal' }],
+    ['gemini-3.1-pro-preview-nothinking', {}, { thinkingLevel: 'low' }],
     ['gemini-3-pro-preview-low', {}, { thinkingLevel: 'low', includeThoughts: true }],
     ['gemini-2.5-flash', {}, undefined],
   ])('%s %j', (model, config, thinking) => {

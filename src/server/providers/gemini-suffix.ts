@@ -1,5 +1,5 @@
 import { optionTable, type OptionValues } from '#contract/options.ts';
-import { budgetRange, clampBudget } from '../dialects/gemini/thinking.ts';
+import { budgetRange, clampBudget, thinkingOff } from '../dialects/gemini/thinking.ts';
 import { fieldsOf, type Fields } from '../dialects/openai/fields.ts';
 
 const SUFFIX = /-(?:(nothinking)|thinking(?:-(\d{1,7}))?|(minimal|low|medium|high))$/;
@@ -48,7 +48,7 @@ export const suffixConfig = (
   const range = budgetRange(model);
   const known = fieldsOf(config['thinkingConfig']);
   if (level !== undefined) return { ...known, thinkingLevel: level, includeThoughts: true };
-  if (off) return { ...known, thinkingBudget: range === undefined ? 0 : clampBudget(0, range) };
+  if (off) return { ...known, ...thinkingOff(model) };
   const most = config['maxOutputTokens'];
   const share = optionOf(options, 'gemini.thinking_adapter_budget_tokens_percentage');
   const wanted = budget ?? (typeof most === 'number' && most > 0 ? Math.trunc(most * share) : undefined);

@@ -71,6 +71,8 @@ export const writeThinking = (reasoning: Reasoning, model: string): Fields | und
   const { effort, budgetTokens, enabled, summary } = reasoning;
   const range = budgetRange(model);
   const isOff = enabled === false || effort === 'none' || budgetTokens === 0;
+  // A budget of nothing is this format's own word, and is repeated as it came.
+  if (isOff && enabled === false) return { thinkingBudget: range === undefined ? 0 : clampBudget(0, range) };
   if (isOff) return thinkingOff(model);
   const shown = summary === 'none' ? {} : { includeThoughts: true };
   if (budgetTokens !== undefined)
