@@ -7,6 +7,7 @@ import { useTranslation } from '../lib/i18n.ts';
 import { useIsPhone } from '../lib/media.ts';
 import { IconButton } from './button.tsx';
 import { MantineScope } from './mantine-scope.tsx';
+import { useEscape } from './use-escape.ts';
 import { useFocusBack } from './use-focus-back.ts';
 
 interface DialogProps {
@@ -30,11 +31,13 @@ export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogPr
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   useFocusBack();
+  useEscape(true, onClose);
   return (
     <MantineScope>
       <Modal.Root
         opened
         onClose={onClose}
+        closeOnEscape={false}
         centered
         size={width}
         fullScreen={isPhone}

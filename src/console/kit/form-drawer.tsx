@@ -9,6 +9,7 @@ import { Button, IconButton } from './button.tsx';
 import { confirm } from './dialogs.ts';
 import { MantineScope } from './mantine-scope.tsx';
 import { Notice } from './states.tsx';
+import { useEscape } from './use-escape.ts';
 import { useFocusBack } from './use-focus-back.ts';
 
 interface FormDrawerProps {
@@ -43,6 +44,7 @@ export const FormDrawer = (props: FormDrawerProps) => {
   const isPhone = useIsPhone();
   useFocusBack();
   const close = useGuardedClose(props);
+  useEscape(isOpen, close);
 
   const keys = (event: KeyboardEvent): void => {
     if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
@@ -54,6 +56,7 @@ export const FormDrawer = (props: FormDrawerProps) => {
       <Drawer.Root
         opened={isOpen}
         onClose={close}
+        closeOnEscape={false}
         position="right"
         size={isPhone ? '100%' : width}
         transitionProps={{ duration: 140 }}

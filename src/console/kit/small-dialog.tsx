@@ -2,6 +2,7 @@ import './form-drawer.css';
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { MantineScope } from './mantine-scope.tsx';
+import { useEscape } from './use-escape.ts';
 import { useFocusBack } from './use-focus-back.ts';
 
 interface SmallDialogProps {
@@ -16,11 +17,13 @@ interface SmallDialogProps {
 /** A question in the middle of the screen, above everything: heading, a sentence, buttons. */
 export const SmallDialog = ({ label, onClose, layer, children }: SmallDialogProps) => {
   useFocusBack();
+  useEscape(true, onClose);
   return (
     <MantineScope>
       <Modal.Root
         opened
         onClose={onClose}
+        closeOnEscape={false}
         centered
         size={440}
         zIndex={layer}

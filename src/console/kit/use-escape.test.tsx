@@ -1,0 +1,28 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { useEscape } from './use-escape.ts';
+
+const Layer = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
+  useEscape(isOpen, onClose);
+  return null;
+};
+
+afterEach(cleanup);
+
+it('Escape closes one layer, the uppermost', () => {
+  const closed: string[] = [];
+  const both = (isUpperOpen: boolean) => (
+    <>
+      <Layer isOpen onClose={() => closed.push('lower')} />
+      <Layer isOpen={isUpperOpen} onClose={() => closed.push('upper')} />
+    </>
+  );
+  const { rerender } = render(both(false));
+  rerender(both(true));
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  expect(closed).toEqual(['upper']);
+  rerender(both(false));
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  expect(closed).toEqual(['upper', 'lower']);
+});

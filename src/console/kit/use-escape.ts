@@ -1,0 +1,27 @@
+import { useEffect, useEffectEvent } from 'react';
+
+/** What Escape would close, the uppermost last. */
+const layers: object[] = [];
+
+/** Escape closes the uppermost of what is open and nothing below it: a question above a form leaves the form. */
+export const useEscape = (isOpen: boolean, close: () => void): void => {
+  const closeNow = useEffectEvent(close);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const layer = {};
+    layers.push(layer);
+    const hear = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.isComposing || layers.at(-1) !== layer) return;
+      // An open list of choices closes itself first.
+      const isTaken =
+        event.target instanceof Element &&
+        event.target.getAttribute('data-mantine-stop-propagation') === 'true';
+      if (!isTaken) closeNow();
+    };
+    addEventListener('keydown', hear, true);
+    return () => {
+      removeEventListener('keydown', hear, true);
+      layers.splice(layers.indexOf(layer), 1);
+    };
+  }, [isOpen]);
+};
