@@ -41,13 +41,13 @@ export type Database = SqliteDatabase | PostgresDatabase;
 
 const openSqlite = async (file: string): Promise<SqliteDatabase> => {
   mkdirSync(dirname(file), { recursive: true });
-  const thread = new SqliteThread({ file, readOnly: false });
+  const thread = new SqliteThread({ file, role: 'write' });
   const writer = new Kysely<Schema>({ dialect: sqliteDialect(thread, 'BEGIN IMMEDIATE') });
   await migrate(writer, 'sqlite').catch(async (thrown: unknown) => {
     await thread.close();
     throw thrown;
   });
-  const readThread = new SqliteThread({ file, readOnly: true });
+  const readThread = new SqliteThread({ file, role: 'read, copy' });
   const reader = new Kysely<Schema>({ dialect: sqliteDialect(readThread, 'BEGIN') });
   return {
     engine: 'sqlite',
@@ -55,7 +55,7 @@ const openSqlite = async (file: string): Promise<SqliteDatabase> => {
     writer,
     reader,
     snapshot: async (read) => {
-      const own = new SqliteThread({ file, readOnly: true });
+      const own = new SqliteThread({ file, role: 'read' });
       try {
         return await new Kysely<Schema>({ dialect: sqliteDialect(own, 'BEGIN') }).transaction().execute(read);
       } finally {

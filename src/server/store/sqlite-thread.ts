@@ -11,6 +11,8 @@ interface Waiting {
 }
 
 const AGAIN_AFTER_SECONDS = 2;
+/** Its garbage is small and short-lived: room for more of it would only be memory. */
+const YOUNG_MEGABYTES = 8;
 
 /** A database failure as callers see it: 503, whatever it was. */
 export const unavailable = (cause: unknown): AppError =>
@@ -35,6 +37,7 @@ export class SqliteThread {
     this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
       workerData: data,
       execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     this.#worker.on('message', (answer: SqliteAnswer) => this.#settle(answer));
     this.#worker.on('error', (thrown) => this.#die(thrown));

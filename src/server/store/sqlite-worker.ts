@@ -1,11 +1,13 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createSqliteLedger } from './sqlite-ledger.ts';
+import { LAST_RESORT_FRAMES, walCheckpoints, walLimits } from './wal-checkpoints.ts';
 
 /** How the thread is started. */
 export interface SqliteWorkerData {
   readonly file: string;
-  readonly readOnly: boolean;
+  /** `read`: for long reads. `read, copy`: also copies the write-ahead log into the database in between. */
+  readonly role: 'write' | 'read' | 'read, copy';
 }
 
 /** What the main thread sends: one statement, or one batch of the ledger (see ledger-wire.ts). */
@@ -21,13 +23,22 @@ export interface SqliteAnswer {
 }
 
 const STATEMENTS_KEPT = 500;
+/** What a log that was longer for once is cut to. */
+const WAL_FILE_BYTES = 64 * 1024 * 1024;
+const COPY_EVERY_MS = 250;
+/** A writer that waits for a fresh log is not kept longer by a reader. */
+const COPY_TIMEOUT_MS = 100;
 const port = parentPort;
 if (port === null) throw new Error('sqlite-worker.ts runs as a worker thread');
 
-const open = ({ file, readOnly }: SqliteWorkerData): DatabaseSync => {
+const open = ({ file, role }: SqliteWorkerData): DatabaseSync => {
+  const readOnly = role !== 'write';
   const database = new DatabaseSync(file, { readOnly, timeout: 5000, enableForeignKeyConstraints: true });
   if (!readOnly)
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
+    database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LAST_RESORT_FRAMES};
+       PRAGMA journal_size_limit = ${WAL_FILE_BYTES}`,
+    );
   database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824');
   return database;
 };
@@ -43,7 +54,18 @@ const openNamed = (data: SqliteWorkerData): DatabaseSync => {
   }
 };
 
-const database = openNamed(workerData as SqliteWorkerData);
+const data = workerData as SqliteWorkerData;
+const database = openNamed(data);
+if (data.role === 'read, copy') {
+  const copyBack = walCheckpoints(new DatabaseSync(data.file, { timeout: COPY_TIMEOUT_MS }), walLimits);
+  setInterval(() => {
+    try {
+      copyBack();
+    } catch {
+      // A disk that is full or away is told to whoever writes; the next round tries again.
+    }
+  }, COPY_EVERY_MS);
+}
 const statements = new Map<string, StatementSync>();
 let ledger: ReturnType<typeof createSqliteLedger> | undefined;
 
