@@ -103,7 +103,7 @@ test('what no channel could be told is refused by name, before anything is held 
       '/v1/messages',
       {
         ...callerRequest('anthropic-messages', 'openai-chat', false).body,
-        tools: [{ type: 'computer_20250124', name: 'computer', display_width_px: 1, display_height_px: 1 }],
+        tools: [{ type: 'code_execution_20250825', name: 'code_execution' }],
       },
       'tools.0',
     ],
