@@ -52,7 +52,9 @@ const said = (events: readonly ChatEvent[]) => {
 };
 /** What of one answer every format has a place for; words in no order, since not every format keeps one. */
 const kept = (answer: ReturnType<typeof said>['answers'][number] | undefined) => ({
-  words: [...`${answer?.text}${answer?.refusal}${answer?.audio?.transcript ?? ''}`].toSorted().join(''),
+  words: Array.from(`${answer?.text}${answer?.refusal}${answer?.audio?.transcript ?? ''}`)
+    .toSorted()
+    .join(''),
   reasoning: answer?.reasoning,
   calls: answer?.calls.map(({ name, argumentsText }) => ({ name, argumentsText })),
 });

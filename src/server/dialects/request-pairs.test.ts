@@ -33,7 +33,7 @@ const wordsOf = (request: ChatRequest) => {
   const parts = request.messages.flatMap(({ content }) => content);
   const said = [...parts, ...parts.flatMap((part) => (part.type === 'tool-result' ? part.content : []))];
   return {
-    texts: [...wordsIn(said)]
+    texts: Array.from(wordsIn(said))
       .filter((mark) => mark.trim() !== '')
       .toSorted()
       .join(''),

@@ -15,7 +15,7 @@ const stage = () => {
   });
   const add = (id: string): Promise<string> =>
     group.add(op(id)).then(
-      (outcome) => `${id}: ${String(outcome)}`,
+      (outcome) => `${id}: ${JSON.stringify(outcome)}`,
       (error: { code: string }) => error.code,
     );
   return {
@@ -37,9 +37,9 @@ it('what comes while a batch is on its way goes together in the next, and each i
   await Promise.resolve();
   const second = [add('b'), add('c')];
   commit(['held']);
-  expect(await first).toBe('a: held');
+  expect(await first).toBe('a: "held"');
   commit(['duplicate', 'user_short']);
-  expect(await Promise.all(second)).toEqual(['b: duplicate', 'c: user_short']);
+  expect(await Promise.all(second)).toEqual(['b: "duplicate"', 'c: "user_short"']);
   expect(batches).toEqual([['a'], ['b', 'c']]);
 });
 

@@ -16,7 +16,7 @@ export const STANDS_IN = 'stands_in';
 const readTool = (tool: Fields): Tool => {
   const declared = fieldsOf(tool['function']);
   const name = textOf(declared['name']);
-  const type = String(tool['type'] ?? 'function');
+  const type = textOf(tool['type']) ?? 'function';
   if (type === 'function' && name !== undefined) return readFunction(name, declared, tool);
   const custom = fieldsOf(tool['custom']);
   const customName = textOf(custom['name']);
