@@ -156,35 +156,57 @@ interface LatencyRound {
   readonly p99: number;
   /** At 100 calls a second. */
   readonly busyP99: number;
-  /** Straight to the upstream. */
-  readonly directP50: number;
 }
 
-const latencyRounds = async (plan: Plan, subject: Subject): Promise<LatencyRound[]> => {
+interface LatencyRounds {
+  readonly directP50: readonly number[];
+  readonly tollgate: readonly LatencyRound[];
+  readonly nginx: readonly LatencyRound[];
+}
+
+const latencyRounds = async (plan: Plan, tollgate: Target, nginx: Target): Promise<LatencyRounds> => {
   const direct: Target = { url: `http://127.0.0.1:${plan.ports.whole}/v1/chat/completions`, headers: {} };
-  const rows: LatencyRound[] = [];
+  const rounds = { directP50: [] as number[], tollgate: [] as LatencyRound[], nginx: [] as LatencyRound[] };
   for (let round = 0; round < plan.rounds; round++) {
     const straight = await measureLatency(direct, 2000, 0);
-    const through = await measureLatency(subject, 2000, 0);
     const busyStraight = await measureLatency(direct, 1000, 100);
-    const busyThrough = await measureLatency(subject, 1000, 100);
-    rows.push({
-      p50: through.p50 - straight.p50,
-      p99: through.p99 - straight.p99,
-      busyP99: busyThrough.p99 - busyStraight.p99,
-      directP50: straight.p50,
-    });
+    rounds.directP50.push(straight.p50);
+    for (const { name, target } of [
+      { name: 'tollgate', target: tollgate },
+      { name: 'nginx', target: nginx },
+    ] as const) {
+      const through = await measureLatency(target, 2000, 0);
+      const busyThrough = await measureLatency(target, 1000, 100);
+      rounds[name].push({
+        p50: through.p50 - straight.p50,
+        p99: through.p99 - straight.p99,
+        busyP99: busyThrough.p99 - busyStraight.p99,
+      });
+    }
   }
-  return rows;
+  return rounds;
 };
 
+const addedBy = (rows: readonly LatencyRound[]) => ({
+  p50: spread(rows.map((row) => row.p50)),
+  p99: spread(rows.map((row) => row.p99)),
+  busyP99: spread(rows.map((row) => row.busyP99)),
+});
+
+const SERVED_BEFORE_SECONDS = 5;
+
 export const runLatency = async (plan: Plan): Promise<Section> => {
-  const rows = await withTollgate(plan, (subject) => latencyRounds(plan, subject));
-  const [p50, p99, busyP99] = [
-    spread(rows.map((row) => row.p50)),
-    spread(rows.map((row) => row.p99)),
-    spread(rows.map((row) => row.busyP99)),
-  ];
+  const rounds = await withTollgate(plan, async (subject) => {
+    const nginx = await startNginxSubject(plan.ports, 'whole');
+    try {
+      await measureWhole(subject, SERVED_BEFORE_SECONDS);
+      return await latencyRounds(plan, subject, nginx);
+    } finally {
+      await nginx.stop();
+    }
+  });
+  const { p50, p99, busyP99 } = addedBy(rounds.tollgate);
+  const nginx = addedBy(rounds.nginx);
   const goal = (what: string, figure: typeof p50, most: number) => ({
     what,
     goal: `≤ ${most} ms`,
@@ -194,13 +216,13 @@ export const runLatency = async (plan: Plan): Promise<Section> => {
   return {
     title: 'Added latency, whole replies of 1 KB',
     text: [
-      `Through Tollgate less straight to the upstream, which takes ${shown(spread(rows.map((row) => row.directP50)), 2)} ms.`,
+      `Through it less straight to the upstream, which takes ${shown(spread(rounds.directP50), 2)} ms.`,
       '',
-      '| | Added, ms |',
-      '| --- | ---: |',
-      `| one caller, p50 | ${shown(p50, 2)} |`,
-      `| one caller, p99 | ${shown(p99, 2)} |`,
-      `| 100 calls a second, p99 | ${shown(busyP99, 2)} |`,
+      '| Added, ms | Tollgate | nginx |',
+      '| --- | ---: | ---: |',
+      `| one caller, p50 | ${shown(p50, 2)} | ${shown(nginx.p50, 2)} |`,
+      `| one caller, p99 | ${shown(p99, 2)} | ${shown(nginx.p99, 2)} |`,
+      `| 100 calls a second, p99 | ${shown(busyP99, 2)} | ${shown(nginx.busyP99, 2)} |`,
     ].join('\n'),
     goals: [
       goal('added latency, one caller, p50', p50, 0.6),
