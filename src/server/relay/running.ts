@@ -91,7 +91,7 @@ export class Running {
   /** It goes out without seals: an upstream has refused those of earlier turns. */
   isUnsealed = false;
   /** It in other formats, as far as they can say it. */
-  readonly written = new Map<string, Readonly<Record<string, unknown>> | AppError>();
+  readonly written = new Map<UpstreamFormat, Map<string, Readonly<Record<string, unknown>> | AppError>>();
   /** A stream written as one JSON list; undefined for events. */
   readonly list: JsonArrayWriter | undefined;
   attempts: Attempt[] = [];

@@ -17,11 +17,14 @@ export const writtenRequest = (
 ): Fields | AppError => {
   const model = upstreamModel(channel, known(running.asked, 'read').facts.model);
   const { systemPrompt = '' } = channel.setting;
-  const key = `${format.name}\n${model}\n${systemPrompt}\n${String(running.isUnsealed)}`;
-  const before = running.written.get(key);
+  // By the format itself: kinds of upstream write the format of one name in ways of their own.
+  const inFormat = running.written.get(format) ?? new Map<string, Fields | AppError>();
+  running.written.set(format, inFormat);
+  const key = `${model}\n${systemPrompt}\n${String(running.isUnsealed)}`;
+  const before = inFormat.get(key);
   if (before !== undefined) return before;
   const written = write(running, { model, systemPrompt }, format);
-  running.written.set(key, written);
+  inFormat.set(key, written);
   return written;
 };
 
