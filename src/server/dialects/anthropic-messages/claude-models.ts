@@ -37,6 +37,16 @@ export const thinkingOff = (model: string): ThinkingOff => {
   return version === 407 || version === 408 ? 'unsaid' : 'disabled';
 };
 
+/**
+ * Whether a model refuses to be told that a tool has to be called, whatever it is told of thinking. Source: what's new in
+ * Fable 5.1, Opus 5.5 and Sonnet 5.5.
+ */
+export const refusesForcedTools = (model: string): boolean => {
+  const version = versionOf(model) ?? 0;
+  if (/claude-(?:fable|mythos)/.test(model)) return version >= 501;
+  return version >= 505 && /claude-(?:opus|sonnet)/.test(model);
+};
+
 /** How much of temperature, top_p and top_k a model takes at once. */
 export const samplingOf = (model: string): 'all' | 'one' | 'none' => {
   const version = versionOf(model);

@@ -1,7 +1,7 @@
 import { budgetOfEffort, effortOfBudget } from '#core/chat/effort.ts';
 import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
 import { fieldsOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
-import { knowsExtraHigh, thinkingOff, thinkingStyle } from './claude-models.ts';
+import { knowsExtraHigh, refusesForcedTools, thinkingOff, thinkingStyle } from './claude-models.ts';
 
 type Effort = NonNullable<Reasoning['effort']>;
 
@@ -58,7 +58,8 @@ export interface WrittenThinking {
  */
 export const writeThinking = (request: ChatRequest): WrittenThinking => {
   const { reasoning, model } = request;
-  if (reasoning === undefined) return {};
+  const mustCall = isForced(request) && !refusesForcedTools(model);
+  if (reasoning === undefined) return mustCall ? writeForced(model) : {};
   const style = thinkingStyle(model);
   const { effort, budgetTokens } = reasoning;
   const word = effort === undefined || effort === 'none' ? {} : { effort: wordFor(effort, model) };
@@ -66,7 +67,7 @@ export const writeThinking = (request: ChatRequest): WrittenThinking => {
   const isOff = effort === 'none' || (budgetTokens === 0 && reasoning.enabled === undefined);
   if (isOff) return style === 'none' || thinkingOff(model) === 'unsaid' ? {} : writeOff(model);
   if (style === 'none') return {};
-  if (isForced(request)) return {};
+  if (mustCall) return writeForced(model, word.effort);
   const display = reasoning.summary === undefined ? {} : { display: 'summarized' };
   const wantsBudget = budgetTokens !== undefined && budgetTokens > 0;
   const isAdaptive =
@@ -85,6 +86,10 @@ export const writeThinking = (request: ChatRequest): WrittenThinking => {
   const beside = wantsBudget ? word : {};
   return { thinking: { type: 'enabled', budget_tokens: budget, ...display }, ...beside };
 };
+
+/** No thinking beside a tool that has to be called: models that think unless they are told not to are told. */
+const writeForced = (model: string, effort?: string): WrittenThinking =>
+  thinkingStyle(model) === 'adaptive' && thinkingOff(model) === 'disabled' ? writeOff(model, effort) : {};
 
 /** Those that always think are told to think little; those that can stop do so up to a high effort. */
 const writeOff = (model: string, effort?: string): WrittenThinking => {
@@ -115,7 +120,7 @@ const fitting = (budget: number, { maxOutputTokens }: ChatRequest): number | und
   return maxOutputTokens > LEAST_BUDGET ? maxOutputTokens - 1 : undefined;
 };
 
-const isForced = ({ toolChoice, tools }: ChatRequest): boolean =>
+export const isForced = ({ toolChoice, tools }: Pick<ChatRequest, 'toolChoice' | 'tools'>): boolean =>
   (tools?.length ?? 0) > 0 && (toolChoice === 'required' || typeof toolChoice === 'object');
 
 /** The last answer called tools and its thoughts are not ours: this format wants them back or no thinking at all. */

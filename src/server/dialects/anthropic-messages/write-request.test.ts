@@ -188,6 +188,42 @@ describe('thinking', () => {
   });
 });
 
+describe('a tool that has to be called', () => {
+  const tools = [{ name: 'f' }, { name: 'g' }];
+  const written = (model: string, beside: Partial<ChatRequest> = {}) =>
+    writeRequest(asking({ model, tools, toolChoice: { name: 'g' }, ...beside }));
+
+  test('is not thought about by models that else would think', () => {
+    const newest = written('claude-opus-5', { reasoning: { effort: 'max' } });
+    expect(newest).toMatchObject({
+      tool_choice: { type: 'tool', name: 'g' },
+      thinking: { type: 'disabled' },
+      output_config: { effort: 'high' },
+    });
+    expect(written('claude-sonnet-5')['thinking']).toEqual({ type: 'disabled' });
+    expect(written('claude-opus-4-8')['thinking']).toBeUndefined();
+    expect(written('claude-fable-5')).toMatchObject({ tool_choice: { type: 'tool', name: 'g' } });
+  });
+
+  test.each(['claude-opus-5-5', 'us.anthropic.claude-sonnet-5-5', 'claude-fable-5-1', 'claude-mythos-5-2'])(
+    'is asked for in words of %s, which refuses the choice, and thinks as it was asked to',
+    (model) => {
+      const named = written(model, { reasoning: { effort: 'low' }, parallelToolCalls: false });
+      expect(named).toMatchObject({
+        system: "Answer by calling the tool 'g'.",
+        tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+        thinking: { type: 'adaptive' },
+        output_config: { effort: 'low' },
+      });
+      expect(written(model, { toolChoice: 'required' })).toMatchObject({
+        system: 'Answer by calling at least one of the tools.',
+        tool_choice: { type: 'auto' },
+      });
+      expect(written(model, { toolChoice: 'auto' })['system']).toBeUndefined();
+    },
+  );
+});
+
 describe('other knobs', () => {
   test('temperature ends at 1; newer models take one knob, the newest none', () => {
     const sampling = { temperature: 1.7, topP: 0.5, topK: 3 };

@@ -5,9 +5,9 @@ import { requireNoFilms, requireSayable, requireTextAnswer } from '#core/chat/re
 import { unsayableTool } from '#core/chat/unsayable-tool.ts';
 import { AppError } from '#core/error.ts';
 import { fieldsOf, type Fields } from '../openai/fields.ts';
-import { knowsSchemas, samplingOf } from './claude-models.ts';
+import { knowsSchemas, refusesForcedTools, samplingOf } from './claude-models.ts';
 import { fitSchema } from './fit-schema.ts';
-import { writeThinking } from './thinking.ts';
+import { isForced, writeThinking } from './thinking.ts';
 import { withDrawnPictures } from './drawn-pictures.ts';
 import { writeBlocks, writeContent } from './write-parts.ts';
 
@@ -59,12 +59,12 @@ const keepsThinking = (extras: Fields): boolean =>
   fieldsOf(extras['thinking'])['type'] !== undefined ||
   fieldsOf(extras['output_config'])['effort'] !== undefined;
 
-const writeMessages = (request: ChatRequest): { readonly system: unknown; readonly messages: Fields[] } => {
+const writeMessages = (request: NarrowRequest): { readonly system: unknown; readonly messages: Fields[] } => {
   const instructions = request.messages.filter(isInstruction);
   const spoken = request.messages.filter((message) => !isInstruction(message));
   const parts = instructions.flatMap(({ content }) => content);
-  const told = formatInWords(request);
-  if (told !== undefined) parts.push({ type: 'text', text: told });
+  const told = [formatInWords(request), choiceInWords(request)].filter((words) => words !== undefined);
+  parts.push(...told.map((text) => ({ type: 'text' as const, text })));
   const system = parts.length === 0 ? undefined : writeContent(parts, 'system');
   const messages = joinResults(withDrawnPictures(spoken));
   // Somebody has to speak first: a caller who only gave instructions means them as the question.
@@ -74,10 +74,19 @@ const writeMessages = (request: ChatRequest): { readonly system: unknown; readon
 };
 
 /** An answer's format as an instruction, where the format or the model has no other way to ask for it. */
-const formatInWords = ({ model, responseFormat }: ChatRequest): string | undefined => {
+const formatInWords = ({ model, responseFormat }: NarrowRequest): string | undefined => {
   if (responseFormat?.type === 'json') return JSON_ONLY;
   if (responseFormat?.type !== 'json-schema' || knowsSchemas(model)) return undefined;
   return `${JSON_ONLY} It fits this JSON schema: ${JSON.stringify(responseFormat.schema)}`;
+};
+
+/** That a tool has to be called, for models that are told it in no other way. */
+const choiceInWords = (request: NarrowRequest): string | undefined => {
+  const { model, toolChoice } = request;
+  if (!isForced(request) || !refusesForcedTools(model)) return undefined;
+  return typeof toolChoice === 'object'
+    ? `Answer by calling the tool '${toolChoice.name}'.`
+    : 'Answer by calling at least one of the tools.';
 };
 
 const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
@@ -130,12 +139,14 @@ const writeWebSearch = ({ allowedDomains, blockedDomains, mostSearches, place }:
   ...(place !== undefined && { user_location: { type: 'approximate', ...place } }),
 });
 
-const writeToolChoice = ({ tools, toolChoice, parallelToolCalls }: NarrowRequest): Fields | undefined => {
+const writeToolChoice = (request: NarrowRequest): Fields | undefined => {
+  const { model, tools, toolChoice, parallelToolCalls } = request;
   if ((tools?.length ?? 0) === 0) return undefined;
   if (toolChoice === undefined)
     return parallelToolCalls === false ? { type: 'auto', disable_parallel_tool_use: true } : undefined;
   if (toolChoice === 'none') return { type: 'none' };
   const single = parallelToolCalls === undefined ? {} : { disable_parallel_tool_use: !parallelToolCalls };
+  if (isForced(request) && refusesForcedTools(model)) return { type: 'auto', ...single };
   if (typeof toolChoice === 'object') return { type: 'tool', name: toolChoice.name, ...single };
   return { type: toolChoice === 'required' ? 'any' : 'auto', ...single };
 };
