@@ -1,7 +1,11 @@
-import { isFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, textOf, type Fields } from '../openai/fields.ts';
+import { ArgumentText } from './argument-text.ts';
 import { camelList } from './fields.ts';
 
 type Holder = Record<string, unknown> | unknown[];
+
+/** A place in the arguments: names and numbers from the root down. */
+export type Steps = readonly (string | number)[];
 
 /** A name after a dot, a place in a list, or a name in brackets and quotes. */
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/g;
@@ -11,20 +15,31 @@ const LONGEST_LIST = 10_000;
 
 /**
  * Puts the arguments of a call together that come in pieces (`partialArgs`), each a value, or more of a text, at a JSON
- * path (docs.cloud.google.com, PartialArg; RFC 9535).
+ * path (docs.cloud.google.com, PartialArg; RFC 9535), and tells them as JSON text in pieces of its own.
  */
 export class PartialArguments {
   readonly #root: Record<string, unknown> = {};
+  readonly #text = new ArgumentText();
 
-  add(pieces: unknown): void {
+  /** What can be told once these pieces are here. `whole`: arguments that came beside them as they are. */
+  add(pieces: unknown, whole?: unknown): string {
+    let told = '';
+    for (const [name, value] of Object.entries(fieldsOf(whole))) told += this.#add([name], value);
     for (const piece of camelList(pieces)) {
       const steps = stepsOf(textOf(piece['jsonPath']) ?? '');
-      if (steps !== undefined) put(this.#root, steps, valueOf(piece));
+      if (steps !== undefined) told += this.#add(steps, valueOf(piece));
     }
+    return told;
   }
 
-  get text(): string {
-    return JSON.stringify(this.#root);
+  /** The rest, once no more pieces come. */
+  end(): string {
+    return this.#text.end(this.#root);
+  }
+
+  #add(steps: Steps, value: unknown): string {
+    put(this.#root, steps, value);
+    return this.#text.add(steps, value);
   }
 }
 
@@ -34,7 +49,7 @@ const valueOf = (piece: Fields): unknown => {
 };
 
 /** The steps of a path below its root; undefined for one that is none. */
-const stepsOf = (path: string): (string | number)[] | undefined => {
+const stepsOf = (path: string): Steps | undefined => {
   if (!path.startsWith('$') || path.length === 1) return undefined;
   const steps = [...path.slice(1).matchAll(STEP)].map(([, name, place, quoted, double]) =>
     place === undefined ? (name ?? (quoted ?? double ?? '').replaceAll(/\\(.)/g, '$1')) : Number(place),
@@ -43,7 +58,7 @@ const stepsOf = (path: string): (string | number)[] | undefined => {
   return steps.length > 0 && steps.length <= MOST_STEPS && isBounded ? steps : undefined;
 };
 
-const put = (root: Record<string, unknown>, steps: readonly (string | number)[], value: unknown): void => {
+const put = (root: Record<string, unknown>, steps: Steps, value: unknown): void => {
   let holder: Holder = root;
   for (const [at, step] of steps.entries()) {
     const next = steps[at + 1];

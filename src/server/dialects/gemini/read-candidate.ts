@@ -131,7 +131,7 @@ export class CandidateReader {
     ];
   }
 
-  /** A call that comes in pieces: its name first, then its arguments, told when they are whole. */
+  /** A call that comes in pieces: its name first, then its arguments. */
   #readPartOfCall(part: Fields, call: Fields, isPart: boolean): ChatEvent[] {
     const name = textOf(call['name']);
     const events: ChatEvent[] = [];
@@ -146,7 +146,10 @@ export class CandidateReader {
       this.#open = { index, name: name ?? '', pieces: new PartialArguments() };
       events.push({ type: 'tool-call-start', choice: this.#choice, index, id, name: name ?? '', ...signed });
     }
-    this.#open?.pieces.add(call['partialArgs']);
+    const { index = 0, pieces } = this.#open ?? {};
+    const argumentsText = pieces?.add(call['partialArgs'], call['args']) ?? '';
+    if (argumentsText !== '')
+      events.push({ type: 'tool-call-delta', choice: this.#choice, index, argumentsText });
     return call['willContinue'] === true ? events : [...events, ...this.#endCall()];
   }
 
@@ -155,7 +158,7 @@ export class CandidateReader {
     if (open === undefined) return [];
     this.#open = undefined;
     const { index, pieces } = open;
-    return [{ type: 'tool-call-delta', choice: this.#choice, index, argumentsText: pieces.text }];
+    return [{ type: 'tool-call-delta', choice: this.#choice, index, argumentsText: pieces.end() }];
   }
 
   /** A picture or a sound the model made; any other blob only this format can say. */
