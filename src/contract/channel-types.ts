@@ -2,7 +2,7 @@
 export interface ChannelType {
   readonly id: number;
   readonly label: string;
-  /** Where it is when the channel names no address; empty means the channel must name one. */
+  /** Where it is when the channel names no address; empty where there is none for all: see `needsAddress`. */
   readonly baseUrl: string;
   /** The shape of its key, shown in the form. */
   readonly keyHint?: string;
@@ -135,3 +135,16 @@ const byId = new Map<number, ChannelType>(rows.map((row) => [row.id, row]));
 
 /** The row of a type number, or undefined where no such type exists. */
 export const channelType = (id: number): ChannelType | undefined => byId.get(id);
+
+/** Bedrock and Vertex: their address follows from the region. */
+const addressedByRegion = new Set<number>([33, 41]);
+
+/** Whether a channel of this type must say where its upstream is: there is no address that is everybody's. */
+export const needsAddress = (id: number): boolean =>
+  channelType(id)?.baseUrl === '' && !addressedByRegion.has(id);
+
+/** What the `other` field of this type must hold, where no call can be made without it. */
+export const neededOther = (id: number): 'account-id' | 'bot-id' | 'library-id' | undefined => {
+  const other = channelType(id)?.other;
+  return other === 'account-id' || other === 'bot-id' || other === 'library-id' ? other : undefined;
+};

@@ -75,6 +75,10 @@ export const messages = {
   channel_key_needed: { en: 'enter the key', zh: '请填写密钥' },
   channel_models_needed: { en: 'choose at least one model', zh: '请至少选择一个模型！' },
   channel_too_many_models: { en: 'at most {limit} models', zh: '最多 {limit} 个模型' },
+  channel_model_too_long: {
+    en: 'the name of a model has at most {limit} characters: {model}',
+    zh: '模型名称最多 {limit} 个字符：{model}',
+  },
   channel_too_many_keys: { en: 'at most {limit} keys at once', zh: '一次最多 {limit} 个密钥' },
   channel_mapping_json: {
     en: 'the model mapping must be valid JSON',
@@ -87,6 +91,22 @@ export const messages = {
   channel_one_key: { en: 'a saved channel has one key', zh: '已保存的渠道只能有一个密钥' },
   channel_unreadable: { en: 'the channel was not saved: {issue}', zh: '渠道未保存：{issue}' },
   channel_type_unknown: { en: 'unknown channel type {type}', zh: '未知的渠道类型 {type}' },
+  channel_address_needed: {
+    en: 'channels of type {type} have no default address: enter the base URL',
+    zh: '类型 {type} 没有默认地址，请填写代理地址',
+  },
+  channel_account_needed: {
+    en: 'channels of type {type} need the account ID in `other`',
+    zh: '类型 {type} 必须填写账户 ID',
+  },
+  channel_bot_needed: {
+    en: 'channels of type {type} need the bot ID in `other`',
+    zh: '类型 {type} 必须填写机器人 ID',
+  },
+  channel_library_needed: {
+    en: 'channels of type {type} need the library ID in `other`',
+    zh: '类型 {type} 必须填写知识库 ID',
+  },
   channel_address_bad: { en: 'the base URL is refused: {issue}', zh: '渠道地址不可用：{issue}' },
   channel_key_host: {
     en: 'the key is only ever sent to {host}: to change the address or type, enter the key again',

@@ -1,5 +1,5 @@
-import { channelType } from '#contract/channel-types.ts';
-import { CHANNEL_MODELS_MAX } from '#contract/limits.ts';
+import { channelType, neededOther, needsAddress } from '#contract/channel-types.ts';
+import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { commaList, parsed } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { mapModel } from '#core/channel/mapping.ts';
@@ -37,11 +37,9 @@ export const splitKeys = (type: number, text: string): string[] => {
 export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
   const type = channelType(row.type);
   if (type === undefined) throw refuse('channel_type_unknown', { type: row.type });
-  const models = commaList(row.models);
-  if (models.length === 0) throw sayError('invalid_request', 'channel_models_needed');
-  if (models.length > CHANNEL_MODELS_MAX)
-    throw refuse('channel_too_many_models', { limit: CHANNEL_MODELS_MAX });
-  checkAddress(row.baseUrl, checkUrl);
+  checkModels(commaList(row.models));
+  checkAddress(row, checkUrl);
+  checkOther(row);
   checkMapping(row.modelMapping);
   try {
     parseChannel(
@@ -55,12 +53,37 @@ export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
   }
 };
 
+const checkModels = (models: readonly string[]): void => {
+  if (models.length === 0) throw sayError('invalid_request', 'channel_models_needed');
+  if (models.length > CHANNEL_MODELS_MAX)
+    throw refuse('channel_too_many_models', { limit: CHANNEL_MODELS_MAX });
+  const tooLong = models.find((model) => model.length > MODEL_NAME_MAX_LENGTH);
+  if (tooLong !== undefined)
+    throw refuse('channel_model_too_long', {
+      limit: MODEL_NAME_MAX_LENGTH,
+      model: `${tooLong.slice(0, SHOWN_OF_NAME)}…`,
+    });
+};
+
+/** How much of a name that is too long is told: enough to find it. */
+const SHOWN_OF_NAME = 40;
+
 /** The outbound guard's look at an address before anything is sent there; throws what is wrong with it. */
 export type CheckUrl = (url: string) => unknown;
 
-/** An address that leads outside, as far as can be seen; where its name leads is checked when it is called. */
-export const checkAddress = (baseUrl: string, checkUrl: CheckUrl): void => {
-  if (baseUrl === '') return;
+/**
+ * An address that leads outside, as far as can be seen; where its name leads is checked when it is called. Types that
+ * have none of their own must be given one.
+ */
+export const checkAddress = (
+  { type, baseUrl }: Pick<ChannelRow, 'type' | 'baseUrl'>,
+  checkUrl: CheckUrl,
+): void => {
+  if (baseUrl === '') {
+    if (needsAddress(type))
+      throw refuse('channel_address_needed', { type: channelType(type)?.label ?? type });
+    return;
+  }
   try {
     checkUrl(baseUrl);
   } catch (error) {
@@ -68,6 +91,18 @@ export const checkAddress = (baseUrl: string, checkUrl: CheckUrl): void => {
   }
   // Paths are joined to it.
   if (/[?#]/.test(baseUrl)) throw refuse('channel_address_bad', { issue: '? #' });
+};
+
+const OTHERS = {
+  'account-id': 'channel_account_needed',
+  'bot-id': 'channel_bot_needed',
+  'library-id': 'channel_library_needed',
+} as const;
+
+const checkOther = ({ type, other }: ChannelRow): void => {
+  const needed = neededOther(type);
+  if (needed !== undefined && other.trim() === '')
+    throw refuse(OTHERS[needed], { type: channelType(type)?.label ?? type });
 };
 
 const checkMapping = (text: string): void => {

@@ -65,7 +65,7 @@ export const createUpstreams = (deps: UpstreamDeps) => ({
 
   /** The same of an upstream whose channel is not saved yet. */
   async listModelsUnsaved({ proxy, ...wish }: UnsavedChannel, key: string): Promise<string[]> {
-    checkAddress(wish.baseUrl, deps.checkUrl);
+    checkAddress(wish, deps.checkUrl);
     const carrier = proxy === '' ? undefined : typedProxy(proxy, deps.checkUrl);
     return listModels(
       deps,

@@ -36,6 +36,8 @@ beforeEach(async () => {
 const send = (method: string, path: string, body?: unknown): Promise<Got> =>
   call(path, { method, ...(body !== undefined && { body }) });
 const wish = { type: 1, name: 'one', key: 'sk-1', models: 'gpt-small' };
+/** One character more than the name of a model may have. */
+const LONG = 'm'.repeat(256);
 const rows = () => server.parts.stores.channels.all();
 
 describe('what is refused, in the words of the specification', () => {
@@ -55,6 +57,23 @@ describe('what is refused, in the words of the specification', () => {
     ],
     ['POST', '/api/channel', modelless, '请至少选择一个模型！'],
     ['POST', '/api/channel', { ...wish, models: ' , ' }, '请至少选择一个模型！'],
+    [
+      'POST',
+      '/api/channel',
+      { ...wish, models: `m,${LONG}` },
+      `模型名称最多 255 个字符：${LONG.slice(0, 40)}…`,
+    ],
+    ['POST', '/api/channel', { ...wish, type: 3 }, '类型 Azure OpenAI 没有默认地址，请填写代理地址'],
+    ['POST', '/api/channel', { ...wish, type: 8, base_url: ' ' }, '类型 Custom 没有默认地址，请填写代理地址'],
+    ['POST', '/api/channel', { ...wish, type: 39 }, '类型 Cloudflare 必须填写账户 ID'],
+    ['POST', '/api/channel', { ...wish, type: 49 }, '类型 Coze 必须填写机器人 ID'],
+    ['POST', '/api/channel', { ...wish, type: 21 }, '类型 AI Proxy knowledge base 必须填写知识库 ID'],
+    [
+      'POST',
+      '/api/channel/fetch_models',
+      { type: 108, key: 'k' },
+      '类型 Tollgate / New API 没有默认地址，请填写代理地址',
+    ],
     ['POST', '/api/channel', { ...wish, model_mapping: '{' }, '模型映射必须是合法的 JSON 格式！'],
     [
       'POST',
@@ -97,7 +116,41 @@ describe('what is refused, in the words of the specification', () => {
   });
 });
 
+describe('an address', () => {
+  it.each([2, 3, 5, 8, 36, 108])('is needed by type %s, which has none of its own', async (type) => {
+    const got = await send('POST', '/api/channel', { ...wish, type });
+    expect([got.success, got.message]).toEqual([false, expect.stringContaining('没有默认地址')]);
+    expect(
+      (await send('POST', '/api/channel', { ...wish, type, base_url: 'https://one.example' })).success,
+    ).toBe(true);
+  });
+
+  it('is needed once more when the type is changed to one that has none of its own', async () => {
+    await send('POST', '/api/channel', wish);
+    const [row] = await rows();
+    const change = { id: row?.id, type: 8, key: 'k' };
+    const refused = await send('PUT', '/api/channel', change);
+    expect([refused.success, refused.message]).toEqual([false, '类型 Custom 没有默认地址，请填写代理地址']);
+    expect(
+      (await send('PUT', '/api/channel', { ...change, base_url: 'https://one.example/chat' })).success,
+    ).toBe(true);
+    expect(
+      (await send('PUT', '/api/channel', { id: row?.id, type: 1, key: 'k', base_url: '' })).success,
+    ).toBe(true);
+  });
+
+  it('follows from the region where there is one', async () => {
+    await send('POST', '/api/channel', { ...wish, type: 33, key: 'a|b|us-east-1' });
+    expect(await rows()).toMatchObject([{ type: 33, baseUrl: '' }]);
+  });
+});
+
 describe('numbers of a channel', () => {
+  it('the name of a model may have 255 characters', async () => {
+    await send('POST', '/api/channel', { ...wish, models: LONG.slice(1) });
+    expect((await rows())[0]?.models).toHaveLength(255);
+  });
+
   it('priority is at least −999, a weight below 0 becomes 0, and both are read from texts', async () => {
     await send('POST', '/api/channel', { ...wish, priority: -999, weight: -5 });
     await send('POST', '/api/channel', { ...wish, priority: '7', weight: ' 3 ' });

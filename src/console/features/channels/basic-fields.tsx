@@ -1,5 +1,5 @@
 import { useTranslation } from '../../lib/i18n.ts';
-import { channelType } from '#contract/channel-types.ts';
+import { channelType, neededOther, needsAddress } from '#contract/channel-types.ts';
 import { CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
@@ -90,11 +90,12 @@ const AddressField = ({ form }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const type = Number(form.values.type);
   const usual = channelType(type)?.baseUrl ?? '';
-  const hint = ADDRESS_HINTS[type] ?? (usual === '' ? 'form.baseUrlNeeded' : 'form.baseUrlHint');
+  const hint = ADDRESS_HINTS[type] ?? (needsAddress(type) ? 'form.baseUrlNeeded' : 'form.baseUrlHint');
   return (
     <TextField
       label={t('form.baseUrl')}
       hint={t(hint)}
+      required={needsAddress(type)}
       type="url"
       mono
       placeholder={usual || 'https://'}
@@ -123,6 +124,7 @@ const OtherField = ({ form }: ChannelFieldsProps) => {
   return (
     <TextField
       label={t(`form.other.${kind}`)}
+      required={neededOther(type) !== undefined}
       mono
       placeholder={VERSIONS[type] ?? examples[kind]}
       {...(kind === 'region' ? { hint: t('form.regionHint') } : {})}

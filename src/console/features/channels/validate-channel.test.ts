@@ -19,6 +19,9 @@ test.each([
     param_override: '{"a":1}',
   },
   { type: '41', key: '{"private_key":"k"}' },
+  { type: '33' },
+  { type: '8', base_url: 'https://one.example/chat' },
+  { models: ['m'.repeat(255)] },
 ])('a new channel with %j can be made', (changes) => {
   expect(problems(changes)).toEqual({});
 });
@@ -40,6 +43,12 @@ test.each([
   [{ setting: '1' }, { setting: 'invalid.json' }],
   [{ param_override: '[]' }, { param_override: 'invalid.json' }],
   [{ base_url: 'one.example' }, { base_url: 'invalid.address' }],
+  [{ type: '3' }, { base_url: 'form.baseUrlNeeded' }],
+  [{ type: '8', base_url: ' ' }, { base_url: 'form.baseUrlNeeded' }],
+  [{ type: '39' }, { other: 'invalid.needed' }],
+  [{ type: '49', other: ' ' }, { other: 'invalid.needed' }],
+  [{ type: '108' }, { base_url: 'form.baseUrlNeeded' }],
+  [{ models: ['m', 'm'.repeat(256)] }, { models: 'invalid.modelTooLong' }],
   [{ type: '41', key: 'sk-1' }, { key: 'invalid.keyJson' }],
 ] as const)('%j: %j', (changes, expected) => {
   expect(problems(changes as Partial<ChannelValues>)).toEqual(expected);

@@ -1,5 +1,6 @@
 import type { Translate } from '../../lib/i18n.ts';
-import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN } from '#contract/limits.ts';
+import { neededOther, needsAddress } from '#contract/channel-types.ts';
+import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { keyLeaves, VERTEX_TYPE, type ChannelValues } from './channel-form.ts';
 import type { Channel } from './channel.ts';
 import { isProxy } from './channel-proxy.ts';
@@ -16,8 +17,9 @@ export const validateChannel = (
 ): ChannelErrors => {
   const errors: Partial<Record<keyof ChannelValues, string | undefined>> = {
     ...nameAndKey(values, before, t),
-    base_url: isAddress(values.base_url) ? undefined : t('invalid.address'),
-    models: values.models.length === 0 ? t('invalid.models') : undefined,
+    base_url: addressError(values, t),
+    other: otherError(values, t),
+    models: modelsError(values.models, t),
     priority: priorityError(values.priority, t),
     weight: isCount(values.weight) ? undefined : t('invalid.weight'),
     max_input_tokens: isCount(values.max_input_tokens) ? undefined : t('invalid.number'),
@@ -58,6 +60,25 @@ const nameAndKey = (
     ...(hasName ? {} : { name: t('invalid.name') }),
     ...(host === undefined || hasKey ? {} : { key: t('form.keyNeeded', { host }) }),
   };
+};
+
+const addressError = ({ type, base_url: address }: ChannelValues, t: Say): string | undefined => {
+  if (address.trim() === '' && needsAddress(Number(type))) return t('form.baseUrlNeeded');
+  return isAddress(address) ? undefined : t('invalid.address');
+};
+
+const otherError = ({ type, other }: ChannelValues, t: Say): string | undefined => {
+  const needed = neededOther(Number(type));
+  return needed === undefined || other.trim() !== ''
+    ? undefined
+    : t('invalid.needed', { field: t(`form.other.${needed}`) });
+};
+
+const modelsError = (models: readonly string[], t: Say): string | undefined => {
+  if (models.length === 0) return t('invalid.models');
+  return models.some((model) => model.length > MODEL_NAME_MAX_LENGTH)
+    ? t('invalid.modelTooLong', { limit: MODEL_NAME_MAX_LENGTH })
+    : undefined;
 };
 
 const isAddress = (text: string): boolean => text.trim() === '' || /^https?:\/\/[^\s/]+/i.test(text.trim());
