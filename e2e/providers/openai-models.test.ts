@@ -40,6 +40,10 @@ const server = createServer((request, response) => {
     const body = JSON.parse(Buffer.concat(parts).toString()) as Json;
     const path = request.url ?? '';
     seen.push({ path, body });
+    if (path.startsWith('/down/')) {
+      response.writeHead(500).end();
+      return;
+    }
     const message = refusalOf(path, body);
     if (message !== undefined) {
       response.writeHead(/URL|only supported/.test(message) ? 404 : 400, {
@@ -69,15 +73,27 @@ beforeAll(async () => {
     models: `${place}-sol,${place}-codex`,
     modelMapping: JSON.stringify({ [`${place}-sol`]: 'gpt-6-sol', [`${place}-codex`]: 'gpt-5.3-codex' }),
   });
-  rig = await startRig([channel('new'), channel('old'), channel('azure', 3)], {
-    ModelRatio: Object.fromEntries(
-      ['new', 'old', 'azure'].flatMap((place) => [
-        [`${place}-sol`, 1] as const,
-        [`${place}-codex`, 1] as const,
-      ]),
-    ),
-    RetryTimes: 0,
+  const both = (place: string, type: number, priority: number) => ({
+    ...channel(place, type),
+    models: 'both',
+    modelMapping: JSON.stringify({ both: 'o3' }),
+    priority,
   });
+  rig = await startRig(
+    [channel('new'), channel('old'), channel('azure', 3), both('down', 1, 1), both('like', 31, 0)],
+    {
+      ModelRatio: {
+        both: 1,
+        ...Object.fromEntries(
+          ['new', 'old', 'azure'].flatMap((place) => [
+            [`${place}-sol`, 1] as const,
+            [`${place}-codex`, 1] as const,
+          ]),
+        ),
+      },
+      RetryTimes: 1,
+    },
+  );
 });
 afterAll(async () => {
   await rig.stop();
@@ -148,4 +164,13 @@ test('a server of the kind without Responses is asked for chats, and remembered 
   expect(await ask('anthropic-messages', 'old-sol', true, { tools: [TOOL] })).toBe(TEXT);
   expect(await ask('openai-chat', 'old-codex', false)).toBe(TEXT);
   expect(paths()).toEqual(['/old/v1/responses', '/old/v1/chat/completions', '/old/v1/chat/completions']);
+});
+
+test('what is left out for OpenAI is said to another kind that the call is tried again at', async () => {
+  const beside = { temperature: 0.5, top_p: 0.9 };
+  expect(await ask('anthropic-messages', 'both', false, beside)).toBe(TEXT);
+  expect(seen.map(({ path, body }) => [path, body['model'], body['temperature'], body['top_p']])).toEqual([
+    ['/down/v1/chat/completions', 'o3', undefined, undefined],
+    ['/like/v1/chat/completions', 'o3', 0.5, 0.9],
+  ]);
 });
