@@ -19,6 +19,8 @@ describe('the environment', () => {
     ['PORT', 'http'],
     ['HOST', ''],
     ['DATABASE_URL', 'mysql://somewhere'],
+    ['DATABASE_URL', 'postgres://u:p@:99999/x'],
+    ['REDIS_URL', 'redis://h:99999'],
     ['TRUSTED_PROXIES', '10.0.0.0/8, nonsense'],
     ['TOLLGATE_ALLOW_PRIVATE_UPSTREAMS', 'yes'],
     ['TOLLGATE_LOGIN_LIMIT_PER_ACCOUNT', '0'],
@@ -27,6 +29,11 @@ describe('the environment', () => {
     expect(() => readConfig({ [name]: value })).toThrow(
       new RegExp(`^The environment variable ${name} is wrong: .+\\.$`),
     );
+  });
+
+  it('takes the addresses pg knows: sockets, sets of options, no host', () => {
+    for (const url of ['postgres://', 'postgres://u:p@/name?host=/run/postgres', 'postgres://u@h:5432/n?a=b'])
+      expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
   });
 
   it('reads lists and switches', () => {

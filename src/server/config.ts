@@ -13,14 +13,19 @@ interface Variable<Value> {
 
 const text = z.string().trim();
 const integer = (min: number, max: number) =>
-  text.regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().int().min(min).max(max));
+  text
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+const filled = text.min(1, 'must not be empty');
 const flag = z
   .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
   .transform((value) => value === 'true' || value === '1');
-const databaseUrl = text.refine(
-  (url) => url === '' || /^postgres(ql)?:\/\//.test(url),
-  'must be empty or start with postgres://',
-);
+/** `pg` knows addresses without a host, for sockets (`postgres://user@/name`), which are no URLs to others. */
+const isUrl = (url: string): boolean => url === '' || URL.canParse(url.replace('@/', '@socket/'));
+const databaseUrl = text
+  .refine((url) => url === '' || /^postgres(ql)?:\/\//.test(url), 'must be empty or start with postgres://')
+  .refine(isUrl, 'is not a whole address: postgres://user:password@host:5432/name');
 const addresses = text
   .transform((list) =>
     list
@@ -42,11 +47,7 @@ const variable = <Value>(
 /** Every variable there is. `docs/configuration.md` is this table. */
 export const variables = {
   PORT: variable('3000', integer(0, 65_535), 'Port to listen on; 0 lets the system choose.'),
-  HOST: variable(
-    '0.0.0.0',
-    text.min(1),
-    'Address to listen on. `127.0.0.1` keeps the server to this machine.',
-  ),
+  HOST: variable('0.0.0.0', filled, 'Address to listen on. `127.0.0.1` keeps the server to this machine.'),
   DATABASE_URL: variable(
     '',
     databaseUrl,
@@ -54,12 +55,14 @@ export const variables = {
   ),
   REDIS_URL: variable(
     '',
-    text.refine((url) => url === '' || /^rediss?:\/\//.test(url), 'must be empty or start with redis://'),
+    text
+      .refine((url) => url === '' || /^rediss?:\/\//.test(url), 'must be empty or start with redis://')
+      .refine(isUrl, 'is not a whole address: redis://host:6379'),
     'Redis or Valkey (`redis://host:6379`) that counts calls and searches for all nodes. Empty: each node counts for itself.',
   ),
   TOLLGATE_DATA_DIR: variable(
     './data',
-    text.min(1),
+    filled,
     'Directory of the SQLite file and of the master key. Made when it is missing.',
   ),
   TOLLGATE_MASTER_KEY: variable(

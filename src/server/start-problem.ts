@@ -1,10 +1,13 @@
 import { AppError } from '#core/error.ts';
 import { ConfigError } from './config.ts';
 
+const NO_NAME = 'HOST is neither an address nor a name of this machine.';
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Another program uses this port already; set PORT to another one.',
   EACCES: 'This user may not use the port or the data directory.',
   EADDRNOTAVAIL: 'This machine does not have the address; set HOST to one it has.',
+  ENOTFOUND: NO_NAME,
+  EAI_AGAIN: NO_NAME,
 };
 
 /** Why the server did not start, for its operator: a sentence where we have one, else everything we know. */

@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
+import { makeFolderOf } from './make-folder.ts';
 import { migrate } from './migrate.ts';
 import { postgresDialect, postgresPool } from './postgres-dialect.ts';
 import type { Schema } from './schema.ts';
@@ -40,7 +39,7 @@ export type PostgresDatabase = Opened & { readonly engine: 'postgres'; readonly 
 export type Database = SqliteDatabase | PostgresDatabase;
 
 const openSqlite = async (file: string): Promise<SqliteDatabase> => {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolderOf(file);
   const thread = new SqliteThread({ file, role: 'write' });
   const writer = new Kysely<Schema>({ dialect: sqliteDialect(thread, 'BEGIN IMMEDIATE') });
   await migrate(writer, 'sqlite').catch(async (thrown: unknown) => {

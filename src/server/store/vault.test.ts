@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -39,6 +39,22 @@ for (const engine of engines) {
       const vault = await openVault(opened.database, { keyFile });
       expect(vault.mac('sk-1')).toBe((await openVault(opened.database, { keyFile })).mac('sk-1'));
       expect(vault.mac('sk-1')).not.toBe(vault.mac('sk-2'));
+    });
+
+    it('says that the key file is lost, and puts no other in its place', async () => {
+      await openVault(opened.database, { keyFile });
+      const lost = join(folder, 'lost.key');
+      await expect(openVault(opened.database, { keyFile: lost })).rejects.toThrow(
+        `the master key file ${lost} of this database cannot be read`,
+      );
+      expect(existsSync(lost)).toBe(false);
+    });
+
+    it('leaves a folder as it is that is named as the key file', async () => {
+      const shared = mkdtempSync(join(folder, 'shared-'));
+      chmodSync(shared, 0o755);
+      await expect(openVault(opened.database, { keyFile: shared })).rejects.toThrow('cannot be read');
+      expect(statSync(shared).mode & 0o777).toBe(0o755);
     });
 
     it('refuses to start with another master key', async () => {

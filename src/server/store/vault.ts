@@ -6,20 +6,11 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { AppError } from '#core/error.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Database } from './database.ts';
+import { makeFolderOf } from './make-folder.ts';
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -42,7 +33,7 @@ const isCode = (thrown: unknown, code: string): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === code;
 
 const makeKeyFile = (keyFile: string): void => {
-  mkdirSync(dirname(keyFile), { recursive: true });
+  makeFolderOf(keyFile);
   const file = openSync(keyFile, 'wx', 0o600);
   writeSync(file, `${randomBytes(KEY_BYTES).toString('base64url')}\n`);
   fsyncSync(file);
@@ -61,19 +52,32 @@ const closeToOthers = (keyFile: string): void => {
   }
 };
 
-const masterKey = ({ masterKeyText, keyFile }: VaultConfig): Buffer => {
+/** A lost file is not replaced: what a database holds is sealed under the key that was in it. */
+const readKeyFile = (keyFile: string, mayMake: boolean): string => {
+  try {
+    if (mayMake) makeKeyFile(keyFile);
+  } catch (thrown) {
+    if (!isCode(thrown, 'EEXIST')) throw thrown;
+  }
+  try {
+    // Read before its mode is changed: what is no file, a folder named by mistake, stays as it is.
+    const text = readFileSync(keyFile, 'utf8').trim();
+    closeToOthers(keyFile);
+    return text;
+  } catch (cause) {
+    throw new AppError('unavailable', `the master key file ${keyFile} of this database cannot be read`, {
+      cause,
+    });
+  }
+};
+
+const masterKey = ({ masterKeyText, keyFile }: VaultConfig, mayMake: boolean): Buffer => {
   if (masterKeyText !== undefined) {
     if (masterKeyText.length < KEY_BYTES)
       throw unusable(`the master key must have at least ${KEY_BYTES} characters`);
     return Buffer.from(masterKeyText);
   }
-  try {
-    makeKeyFile(keyFile);
-  } catch (thrown) {
-    if (!isCode(thrown, 'EEXIST')) throw thrown;
-  }
-  closeToOthers(keyFile);
-  const text = readFileSync(keyFile, 'utf8').trim();
+  const text = readKeyFile(keyFile, mayMake);
   if (text.length < KEY_BYTES)
     throw unusable(`the master key file ${keyFile} is damaged; restore it from a backup`);
   return Buffer.from(text);
@@ -105,17 +109,18 @@ const vaultOf = (master: Buffer): Vault => {
 
 /**
  * The vault of a database. The first master key a database sees is remembered by a check value.
- * Throws `unavailable` with a sentence for the operator when the key is another one than this database was made with
+ * Throws `unavailable` with a sentence for the operator when the key is another one than this database was made with,
+ * or when its file is lost.
  */
 export const openVault = async (database: Database, config: VaultConfig): Promise<Vault> => {
-  const master = masterKey(config);
+  const facts = database.writer.selectFrom('facts').select('value').where('key', '=', CHECK);
+  const master = masterKey(config, (await facts.executeTakeFirst()) === undefined);
   const check = createHmac('sha256', derived(master, 'check')).update(CHECK).digest('base64url');
   await database.writer
     .insertInto('facts')
     .values({ key: CHECK, value: check })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const facts = database.writer.selectFrom('facts').select('value').where('key', '=', CHECK);
   const { value } = await facts.executeTakeFirstOrThrow();
   const [known, given] = [Buffer.from(value), Buffer.from(check)];
   if (known.length !== given.length || !timingSafeEqual(known, given)) {

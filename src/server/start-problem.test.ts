@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { makeFolderOf } from './store/make-folder.ts';
+import { startProblem } from './start-problem.ts';
+
+const thrownBy = (work: () => void): unknown => {
+  try {
+    work();
+  } catch (thrown) {
+    return thrown;
+  }
+  return undefined;
+};
+
+it.skipIf(process.platform !== 'linux')(
+  'says in a sentence that a folder cannot be made, below /proc too',
+  () => {
+    const problem = startProblem(thrownBy(() => makeFolderOf('/proc/nothing/deeper/tollgate.db')));
+    expect(problem).toMatch(
+      /^The server cannot start: the folder \/proc\/nothing\/deeper cannot be made: ENOENT/,
+    );
+    expect(problem).not.toContain('\n');
+  },
+);
+
+it('makes the folders above a file, once', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-folder-'));
+  makeFolderOf(join(folder, 'a/b/tollgate.db'));
+  expect(thrownBy(() => makeFolderOf(join(folder, 'a/b/tollgate.db')))).toBeUndefined();
+  rmSync(folder, { recursive: true });
+});
+
+it('says in a sentence that HOST is no name of this machine', async () => {
+  const problem = await new Promise((resolve) => {
+    createServer().once('error', resolve).listen(0, 'nowhere.invalid');
+  });
+  expect(startProblem(problem)).toMatch(/^HOST is neither an address nor a name .*nowhere\.invalid\)$/);
+});
