@@ -13,6 +13,7 @@ import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '..
 import { withTools } from './functions.ts';
 import { readOnlyIn, wantsLogprobs } from './only-in.ts';
 import { readContent, readToolCall } from './read-parts.ts';
+import { placeThoughts } from './place-thoughts.ts';
 import { hasOtherWords, readReasoning } from './reasoning.ts';
 import { readThoughts } from './read-thoughts.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
@@ -148,19 +149,21 @@ const readMessage = (message: WireMessage): Message => {
   return {
     role,
     ...(name !== undefined && { name }),
-    content: [
-      ...readThoughts(message),
-      ...readContent(message['content']),
-      // Pictures a model drew, as OpenRouter and its like tell them and want them back.
-      ...readContent(message['images']),
-      ...(textOf(message['refusal']) === undefined
-        ? []
-        : [{ type: 'refusal' as const, text: String(message['refusal']) }]),
-      ...(audioId === undefined
-        ? []
-        : [{ type: 'audio' as const, media: { from: 'file-id' as const, fileId: audioId } }]),
-      ...listOf(message['tool_calls']).filter(isFields).map(readToolCall),
-    ],
+    content: placeThoughts(
+      readThoughts(message),
+      [
+        ...readContent(message['content']),
+        // Pictures a model drew, as OpenRouter and its like tell them and want them back.
+        ...readContent(message['images']),
+        ...(textOf(message['refusal']) === undefined
+          ? []
+          : [{ type: 'refusal' as const, text: String(message['refusal']) }]),
+        ...(audioId === undefined
+          ? []
+          : [{ type: 'audio' as const, media: { from: 'file-id' as const, fileId: audioId } }]),
+      ],
+      listOf(message['tool_calls']).filter(isFields).map(readToolCall),
+    ),
     ...(others !== undefined && { extras: { 'openai-chat': others } }),
   };
 };

@@ -16,11 +16,45 @@ export const readSealed = (
   const opened = signature === undefined ? undefined : openSignature(signature, 'openai-chat');
   const openedData = redacted === undefined ? undefined : openSignature(redacted, 'openai-chat');
   const maker = opened?.signatureFrom ?? openedData?.signatureFrom;
+  const isForeign = maker !== undefined && maker !== 'openai-chat';
+  const bare = (seal: string): string => (isForeign ? seal.replace(PLACE, '') : seal);
   return {
-    ...(opened !== undefined && { signature: opened.signature }),
-    ...(openedData !== undefined && { redacted: openedData.signature }),
-    ...(maker !== undefined && maker !== 'openai-chat' && { signatureFrom: maker }),
+    ...(opened !== undefined && { signature: bare(opened.signature) }),
+    ...(openedData !== undefined && { redacted: bare(openedData.signature) }),
+    ...(isForeign && { signatureFrom: maker }),
   };
+};
+
+/** Where a thought stood in its answer: behind so many UTF-16 units of text and so many calls. */
+export interface Place {
+  readonly characters: number;
+  readonly calls: number;
+}
+
+const PLACE = /^at\.(\d{1,12})\.(\d{1,6})\./;
+
+/**
+ * The seal of another format's upstream with the place of its thought, which this format tells nowhere and which that
+ * upstream wants kept; inside the seal, since clients keep no fields they do not know.
+ */
+export const withPlace = (sealed: Sealed, { characters, calls }: Place): Sealed => {
+  const { signature, redacted, signatureFrom = 'openai-chat' } = sealed;
+  if (signatureFrom === 'openai-chat' || characters + calls === 0) return sealed;
+  const placed = (seal: string): string => `at.${characters}.${calls}.${seal}`;
+  return {
+    signatureFrom,
+    ...(signature !== undefined && { signature: placed(signature) }),
+    ...(redacted !== undefined && { redacted: placed(redacted) }),
+  };
+};
+
+/** The place that such a seal tells; undefined for a thought that came first, or whose place nobody told. */
+export const readPlace = (detail: Fields): Place | undefined => {
+  const seal = textOf(detail['signature']) ?? textOf(detail['data']);
+  if (seal === undefined) return undefined;
+  const { signature, signatureFrom } = openSignature(seal, 'openai-chat');
+  const [, characters, calls] = signatureFrom === 'openai-chat' ? [] : (PLACE.exec(signature) ?? []);
+  return calls === undefined ? undefined : { characters: Number(characters), calls: Number(calls) };
 };
 
 /** What of a thought or a call goes to a caller of this format, so that it can come back. */

@@ -62,6 +62,7 @@ class ChunkWriter {
       case 'finish':
         return this.#finish(event);
       case 'text-delta':
+        this.#thoughtsOf(event.choice).afterText(event.text);
         return this.#chunk(
           event.choice,
           { content: event.text },
@@ -97,6 +98,7 @@ class ChunkWriter {
   #startCall(event: Of<'tool-call-start'>): Fields | undefined {
     const { choice } = event;
     const index = this.#callIndex(choice, event.index);
+    this.#thoughtsOf(choice).afterCall();
     if (this.#form.isOld) {
       if (index > 0) return undefined;
       return this.#chunk(choice, { function_call: { name: event.name, arguments: '' } });

@@ -1,6 +1,6 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { Fields } from '../openai/fields.ts';
-import { writeDetailSeal, writeSealed } from './signature.ts';
+import { withPlace, writeDetailSeal, writeSealed } from './signature.ts';
 
 type ThoughtEvent = Extract<ChatEvent, { type: 'reasoning-delta' | 'reasoning-end' }>;
 
@@ -16,6 +16,19 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 export class SealedThoughts {
   readonly #sealed: Fields[] = [];
   #text = '';
+  /** What the answer said aloud so far. */
+  #characters = 0;
+  #calls = 0;
+
+  /** Takes note of text of the answer. */
+  afterText(text: string): void {
+    this.#characters += text.length;
+  }
+
+  /** Takes note of a call of the answer. */
+  afterCall(): void {
+    this.#calls += 1;
+  }
 
   /** The list to tell now; empty where there is nothing new. */
   write(event: ThoughtEvent): readonly Fields[] {
@@ -25,7 +38,9 @@ export class SealedThoughts {
     }
     const text = this.#text;
     this.#text = '';
-    const { signature, redacted } = writeSealed(event);
+    const { signature, redacted } = writeSealed(
+      withPlace(event, { characters: this.#characters, calls: this.#calls }),
+    );
     if (text.length > MAX_CHARACTERS || (signature === undefined && redacted === undefined)) return [];
     const said = text === '' ? {} : { text };
     if (signature !== undefined)

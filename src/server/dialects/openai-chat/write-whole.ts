@@ -79,6 +79,7 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
   switch (event.type) {
     case 'text-delta':
       answer.content = (answer.content ?? '') + event.text;
+      answer.thoughts.afterText(event.text);
       answer.beside = mergeLogprobs(answer.beside, writeBeside(event));
       break;
     case 'refusal-delta':
@@ -103,6 +104,7 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
       break;
     }
     case 'tool-call-start':
+      answer.thoughts.afterCall();
       answer.calls.set(event.index, { start: event, argumentsText: '' });
       break;
     case 'tool-call-delta': {
