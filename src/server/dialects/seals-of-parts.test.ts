@@ -57,7 +57,7 @@ describe.each(Object.keys(chatDialects) as DialectName[])('a caller of %s gives 
   });
 });
 
-test.each(['openai-chat', 'gemini'] as const)(
+test.each(['openai-chat', 'anthropic-messages', 'gemini'] as const)(
   'pictures come back to Gemini signed, from a caller of %s',
   (name) => {
     const parts = [
@@ -68,6 +68,18 @@ test.each(['openai-chat', 'gemini'] as const)(
     expect(nextTurn(name, parts)).toEqual(parts);
   },
 );
+
+test('a Messages caller gives pictures back as pictures, among the words and thoughts they stood in', () => {
+  const parts = [
+    { text: 'Hm', thought: true, thoughtSignature: 'dGhpbms=' },
+    { text: 'first ' },
+    { inlineData: picture, thoughtSignature: 'b25l' },
+    { text: ' then ' },
+    { inlineData: { mimeType: 'image/webp', data: 'B+/=' } },
+    { text: ' done', thoughtSignature: 'dHdv' },
+  ];
+  expect(nextTurn('anthropic-messages', parts)).toEqual(parts);
+});
 
 test('to Claude a picture that a model drew is shown by the user', () => {
   const request = chatDialects['openai-chat'].readRequest({

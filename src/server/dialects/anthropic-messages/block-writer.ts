@@ -1,6 +1,7 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { isFields, type Fields } from '../openai/fields.ts';
+import { drawnAsText } from './drawn-pictures.ts';
 import { writeError } from './error.ts';
 import { OneCallAtATime } from './one-call-at-a-time.ts';
 import { BEGINS } from './reply-reader.ts';
@@ -98,7 +99,7 @@ export class BlockWriter {
       case 'audio-delta':
         return event.transcript === undefined ? [] : this.#text(event.transcript);
       case 'image':
-        return this.#text(imageAsText(event));
+        return this.#text(drawnAsText(event.media));
       case 'reasoning-delta':
         return [...this.#thinking(), this.#delta({ type: 'thinking_delta', thinking: event.text })];
       case 'reasoning-end':
@@ -231,9 +232,3 @@ export class BlockWriter {
 
 const begins = (event: Of<'text-delta'> | Of<'citation'>): boolean =>
   event.extras?.['anthropic-messages']?.[BEGINS] === true;
-
-/** The format's answers have no pictures; most clients show Markdown. */
-const imageAsText = ({ media }: Of<'image'>): string => {
-  if (media.from === 'file-id') return `![image](${media.fileId})`;
-  return `![image](${media.from === 'url' ? media.url : `data:${media.mediaType};base64,${media.data}`})`;
-};

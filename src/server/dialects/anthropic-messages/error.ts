@@ -37,6 +37,9 @@ export const readError = (status: number, body: unknown, retryAfter?: string): A
   });
 };
 
+/** Told so, the official client sends the whole conversation instead of a thread that the upstream keeps. */
+const NO_THREADS = { error_code: 'thread_unsupported_request', unsupported: ['thread'] } as const;
+
 /** An error in the shape of this format, with our request id where the format has its own place for one. */
 export const writeError = (
   error: AppError,
@@ -45,7 +48,11 @@ export const writeError = (
   status: error.status,
   body: {
     type: 'error',
-    error: { type: TYPES[error.code], message: error.message },
+    error: {
+      type: TYPES[error.code],
+      message: error.message,
+      ...(error.param === 'thread' && { details: NO_THREADS }),
+    },
     ...(requestId !== '' && { request_id: requestId }),
   },
 });

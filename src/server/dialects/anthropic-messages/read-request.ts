@@ -6,6 +6,7 @@ import { fieldsOf, isFields, otherFields, textOf, type Fields } from '../openai/
 import { webSearch } from '../openai/web-search.ts';
 import { callersTool } from './callers-tools.ts';
 import { readOnlyIn } from './only-in.ts';
+import { readDrawnPictures } from './drawn-pictures.ts';
 import { readContent } from './read-parts.ts';
 import { isEffort, otherThinking, readReasoning } from './thinking.ts';
 
@@ -95,9 +96,10 @@ const readSystem = (system: unknown): Message[] => {
 
 const readMessage = (message: Fields & { readonly role: 'user' | 'assistant' | 'system' }): Message => {
   const others = otherFields(message, KNOWN_IN_MESSAGE);
+  const content = readContent(message['content']);
   return {
     role: message.role,
-    content: readContent(message['content']),
+    content: message.role === 'assistant' ? readDrawnPictures(content) : content,
     ...(others !== undefined && { extras: { 'anthropic-messages': others } }),
   };
 };
