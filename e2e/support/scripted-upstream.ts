@@ -19,6 +19,9 @@ const writers: Readonly<Record<DialectName, (turn: Turn) => Answer>> = {
 /** What the scripted model says after its tool was run. */
 export const LAST_WORDS = 'The tool has answered, and all is well.';
 
+/** What it answers to who wants an object of a place and its degrees. */
+export const OBJECT = { place: 'Paris', degrees: 21 };
+
 /** Marks of a tool's result in the four formats. */
 const RESULT = /"tool_call_id"|"function_call_output"|"tool_result"|"functionResponse"/;
 
@@ -53,5 +56,5 @@ const turnFor = (text: string): Turn => {
     const known = KNOWN_TOOLS.find(([shape]) => shape.test(name));
     if (known !== undefined) return { call: { name, arguments: known[1] } };
   }
-  return { text: LAST_WORDS };
+  return { text: /"degrees"/.test(text) ? JSON.stringify(OBJECT) : LAST_WORDS };
 };

@@ -115,6 +115,16 @@ describe('the front door', () => {
     expect(new Set(ids).size).toBe(6);
     expect(ids.every((id) => /^20261121115338\d{9}[0-9A-Za-z]{8}$/.test(id ?? ''))).toBe(true);
     expect(await raw('garbage\r\n\r\n')).toMatch(/X-Oneapi-Request-Id: \w+/);
+    // Where the clients of OpenAI and Anthropic look for it.
+    const own = await Promise.all(
+      ['/v1/models', '/v1/nothing', '/v1/embeddings'].map((path) =>
+        fetch(url + path, { method: path.endsWith('s') ? 'POST' : 'GET' }),
+      ),
+    );
+    for (const { headers } of own) {
+      const id = headers.get('x-oneapi-request-id');
+      expect([headers.get('x-request-id'), headers.get('request-id')]).toEqual([id, id]);
+    }
   });
 
   test('sends each path where it belongs', async () => {
@@ -139,6 +149,17 @@ describe('the front door', () => {
       status: 404,
       error: { message: 'Invalid URL (POST /v1/nothing)' },
     });
+  });
+
+  test.each([
+    ['/v1/batches', {}, { error: { code: 'api_not_implemented' } }],
+    ['/v1/vector_stores/vs_1', {}, { error: { code: 'api_not_implemented' } }],
+    ['/v1/files', { 'anthropic-version': '2023-06-01' }, { type: 'error' }],
+    ['/v1/cachedContents', { 'x-goog-api-key': 'k' }, { error: { status: 'UNIMPLEMENTED' } }],
+    ['/upload/v1beta/files', { 'x-goog-api-key': 'k' }, { error: { status: 'UNIMPLEMENTED' } }],
+    ['/v1/interactions', { 'x-goog-api-key': 'k' }, { error: { status: 'UNIMPLEMENTED' } }],
+  ])('says of %s, which is not offered, so in the format of who asks', async (path, headers, body) => {
+    expect(await post(path, '{}', headers)).toMatchObject({ status: 501, ...body });
   });
 
   test('lets other sites call the relay, without credentials', async () => {

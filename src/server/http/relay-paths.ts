@@ -6,7 +6,7 @@ import type { TokenRead } from '../relay/ports.ts';
 import type { CallRoute } from './relay-call.ts';
 
 /** Paths below these belong to the relay, also where nothing answers there. */
-const PREFIXES = ['/v1/', '/v1beta/', '/v1alpha/', '/pg/', '/dashboard/billing/'] as const;
+const PREFIXES = ['/v1/', '/v1beta/', '/v1alpha/', '/upload/v1', '/pg/', '/dashboard/billing/'] as const;
 
 export const isRelayPath = (path: string): boolean =>
   path === '/v1' || PREFIXES.some((prefix) => path.startsWith(prefix));
@@ -137,32 +137,44 @@ export const conversationAt = (method: string, path: string): Conversation | und
   };
 };
 
-/** The format of a caller, as far as the path tells it, else the way it sends its key. */
+/** The format of a caller, as far as the path tells it, else its version or the way it sends its key. */
 export const dialectAt = (path: string, headers: IncomingHttpHeaders, queryKey?: string): DialectName => {
-  if (/^\/v1(?:beta|alpha)\//.test(path) || MODEL_METHOD.test(path)) return 'gemini';
+  if (/^\/(?:v1(?:beta|alpha)|upload)\//.test(path) || MODEL_METHOD.test(path)) return 'gemini';
   if (/^\/(?:v1|pg)\/messages(?:\/|$)/.test(path)) return 'anthropic-messages';
   if (/^\/(?:v1|pg)\/responses(?:\/|$)/.test(path)) return 'openai-responses';
-  if (!/^\/v1\/models(?:\/|$)/.test(path)) return 'openai-chat';
   if (headers['anthropic-version'] !== undefined) return 'anthropic-messages';
   if (headers.authorization !== undefined) return 'openai-chat';
   if (headers['x-api-key'] !== undefined) return 'anthropic-messages';
   return headers['x-goog-api-key'] !== undefined || queryKey !== undefined ? 'gemini' : 'openai-chat';
 };
 
-/** Calls the family knows and this relay does not offer. */
+/** Calls that the makers of the formats know and this relay does not offer. */
 const UNOFFERED = new RegExp(
   `^/v1/(?:${[
     'images/',
     'audio/',
+    'chat/completions/',
     'responses',
     'messages',
     'realtime',
     'files',
+    'uploads',
+    'batches',
+    'vector_stores',
+    'containers',
+    'assistants',
+    'threads',
+    'evals',
+    'skills',
     'fine-tunes',
     'fine_tuning',
     'video',
+    'cachedContents',
+    'fileSearchStores',
+    'tunedModels',
+    'interactions',
     'models/.+:',
-  ].join('|')})|^/v1(?:beta|alpha)/`,
+  ].join('|')})|^/v1(?:beta|alpha)/|^/upload/`,
 );
 
 export const isUnoffered = (path: string): boolean => UNOFFERED.test(path);

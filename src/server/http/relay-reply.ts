@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import type { Reply } from '../relay/ports.ts';
 import { chunkFrame } from './chunk-frame.ts';
+import { REQUEST_ID_HEADERS } from './request-id-headers.ts';
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
 /** One response of node's server, as the relay writes it. */
@@ -25,7 +25,8 @@ export class NodeReply implements Reply {
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.gone || this.#response.headersSent) return;
-    const list: string[] = [REQUEST_ID_HEADER, this.#requestId, 'Access-Control-Allow-Origin', '*'];
+    const list: string[] = ['Access-Control-Allow-Origin', '*'];
+    for (const name of REQUEST_ID_HEADERS) list.push(name, this.#requestId);
     for (const name in headers) list.push(name, headers[name] ?? '');
     this.#response.writeHead(status, list);
   }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
 import { chatDialects } from '../dialects/chat-dialects.ts';
 import type { Relay } from '../relay/ports.ts';
@@ -9,6 +8,7 @@ import { serveKept } from './kept-routes.ts';
 import { countAt, type CountRoute } from './relay-count.ts';
 import { NodeCall, queryKey } from './relay-call.ts';
 import { callAt, dialectAt, isUnoffered, type Read, readAt } from './relay-paths.ts';
+import { REQUEST_ID_HEADERS } from './request-id-headers.ts';
 import { sendJson } from './send-json.ts';
 
 const CORS = {
@@ -74,7 +74,7 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies) => {
       return;
     }
     if (serveKept(relay, bodies, request, response, arrival, path, query)) return;
-    response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
+    for (const name of REQUEST_ID_HEADERS) response.setHeader(name, arrival.requestId);
     response.setHeader('Access-Control-Allow-Origin', '*');
     const asked = method === 'GET' ? readAt(path) : undefined;
     if (counted !== undefined) count(request, response, arrival, counted, query);

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import type { Reply } from '../../relay/ports.ts';
 import { chunkFrame } from '../chunk-frame.ts';
+import { REQUEST_ID_HEADERS } from '../request-id-headers.ts';
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
 const LAST_CHUNK = '0\r\n\r\n';
@@ -38,7 +38,8 @@ export class LaneReply implements Reply {
   start(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.gone || this.started) return;
     this.started = true;
-    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${REQUEST_ID_HEADER}: ${this.#requestId}\r\n`;
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`;
+    for (const name of REQUEST_ID_HEADERS) head += `${name}: ${this.#requestId}\r\n`;
     head += 'Access-Control-Allow-Origin: *\r\n';
     for (const name in headers) head += `${name}: ${headers[name] ?? ''}\r\n`;
     this.#isChunked = headers['content-length'] === undefined;
