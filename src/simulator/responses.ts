@@ -1,5 +1,6 @@
 import { goesOn, keepResponse, withItems } from './kept-responses.ts';
 import { replyTo, usageOf, type Reply } from './reply.ts';
+import { drawnFor } from './tool-pictures.ts';
 import {
   asJson,
   asList,
@@ -30,7 +31,9 @@ export const answerResponses = async (call: Call): Promise<void> => {
   const asked = withItems(call);
   if (asked === undefined) return;
   const reply = replyTo(asChat(asked), model);
-  const answer = responseOf(model, reply, usageOf(reply, 1));
+  const drawn = drawnFor(body, model);
+  const plain = responseOf(model, reply, usageOf(reply, 1));
+  const answer: Json = { ...plain, ...drawn.beside, output: [...drawn.items, ...asList(plain['output'])] };
   const id = String(answer['id']);
   if (body['background'] === true && body['store'] === false) {
     sendError(response, 400, { message: 'Background responses must be stored.', param: 'background' });
@@ -49,7 +52,12 @@ export const answerResponses = async (call: Call): Promise<void> => {
     return;
   }
   startStream(response);
-  for (const text of [...responseEvents(model, reply, id), lastEvent(model, reply, usageOf(reply, 1), id)]) {
+  const events = [
+    ...responseEvents(model, reply, id),
+    ...drawn.events.map(([type, fields]) => named(type, fields)),
+    named(`response.${String(answer['status'])}`, { sequence_number: 1_000_000, response: answer }),
+  ];
+  for (const text of events) {
     if (response.destroyed) return;
     await pause(response, text.includes('.delta') ? gapMs : 0);
     await write(response, text);

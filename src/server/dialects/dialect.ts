@@ -18,11 +18,27 @@ export interface RequestFacts {
   readonly inputTokensEstimate: number;
   /** The caller asked for usage at the end of the stream itself, so it is shown to it. */
   readonly wantsStreamUsage: boolean;
+  /** A tool of the upstream's that draws is offered to the model: its pictures are paid beside the answer. */
+  readonly draws?: ToolPictures;
+}
+
+/** How a model is to draw in the middle of an answer. */
+export interface ToolPictures {
+  /** The model that draws. */
+  readonly model: string;
+  readonly size: string | undefined;
+  readonly quality: string | undefined;
+  /** The most pictures, where the caller said so. */
+  readonly most: number | undefined;
 }
 
 /** What one frame or one whole body tells about the call. */
 export interface Tapped {
   readonly usage?: Usage;
+  /** A tool has drawn one more picture. */
+  readonly picture?: true;
+  /** All that a tool has drawn, and what it used for that where it says so. */
+  readonly drawn?: { readonly pictures: number; readonly usage: Usage | undefined };
   readonly finish?: FinishReason;
   readonly error?: AppError;
   /** Something the caller would see: text, a tool call, reasoning. Until the first one the call may go elsewhere. */

@@ -11,6 +11,9 @@ export interface Meter {
   outputBytes: number;
   /** Items its upstream may keep. */
   itemIds: string[] | undefined;
+  /** Pictures that a tool drew in its middle, and what it used for them where it says so. */
+  pictures: number;
+  drawn: Usage | undefined;
 }
 
 export const newMeter = (): Meter => ({
@@ -19,6 +22,8 @@ export const newMeter = (): Meter => ({
   finished: false,
   outputBytes: 0,
   itemIds: undefined,
+  pictures: 0,
+  drawn: undefined,
 });
 
 /** An answer has a few items; one that has more than this is referred to by its own id. */
@@ -26,6 +31,11 @@ const MOST_ITEMS = 256;
 
 export const note = (meter: Meter, tapped: Tapped): void => {
   if (tapped.usage !== undefined) meter.reported = mergeReports(meter.reported, tapped.usage);
+  if (tapped.picture === true) meter.pictures += 1;
+  if (tapped.drawn !== undefined) {
+    meter.pictures = Math.max(meter.pictures, tapped.drawn.pictures);
+    meter.drawn = tapped.drawn.usage ?? meter.drawn;
+  }
   if (tapped.content === true) meter.produced = true;
   if (tapped.outputBytes !== undefined) meter.outputBytes += tapped.outputBytes;
   if (tapped.finish !== undefined || tapped.done === true) meter.finished = true;

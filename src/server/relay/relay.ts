@@ -23,6 +23,7 @@ import { repeat } from './repeat.ts';
 import { convertWhole, isRewritten, rewrite } from './rewrite.ts';
 import { Running } from './running.ts';
 import { settle } from './settle.ts';
+import { holdPictures, settlePictures } from './tool-pictures.ts';
 import { createTokenCache } from './token-cache.ts';
 import { createTokenReads } from './token-reads.ts';
 import { refuseInexpressible } from './refusal.ts';
@@ -51,6 +52,7 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   refuseInexpressible(parts, running);
   await findKept(parts, running);
   await hold(parts, running);
+  await holdPictures(parts, running);
   if (running.isBackground) await parts.background.begin(running);
   if (asked.facts.stream) running.allowPings(parts.clock.monotonic());
   const answer = await answered(parts, parts.health, running);
@@ -72,6 +74,7 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   running.checkReply?.(converted === undefined ? answer.body : JSON.parse(converted.toString()));
   // What a whole reply costs is written down before it is given away.
   await settle(parts, running);
+  await settlePictures(parts, running);
   const bytes = converted ?? answer.bytes;
   // Some upstreams answer 201; in the caller's format an answer is 200.
   call.reply.start(converted === undefined ? answer.status : 200, {
@@ -114,6 +117,7 @@ const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   parts.kept.noteItems(running);
   if (running.isBackground) await parts.background.end(running, () => settle(parts, running));
   else await settle(parts, running);
+  await settlePictures(parts, running);
   live.delete(running);
   const outcome = running.failure?.code ?? 'ok';
   const stream = running.asked?.facts.stream;

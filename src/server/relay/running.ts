@@ -70,6 +70,10 @@ export class Running {
   price: Price | undefined;
   heldUnits = 0;
   isHeld = false;
+  /** What a tool draws in the middle of its answer: a call of its own, paid beside it. */
+  pictures: Running | undefined;
+  /** It is such a call: where nothing was drawn it is no failure, and nobody's row. */
+  isBeside = false;
   isClosed = false;
   decision: Decision | undefined;
   channel: Channel | undefined;

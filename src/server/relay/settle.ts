@@ -34,7 +34,7 @@ export const settle = async (deps: SettleDeps, running: Running): Promise<void> 
     deps.metrics.holdClosed();
     if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
   });
-  if (charge.action === 'settle' && running.failure === undefined)
+  if (charge.action === 'settle' && running.failure === undefined && !running.isBeside)
     countSuccess(deps, running.routing.options, known(running.caller, 'authenticate'));
 };
 
@@ -44,7 +44,8 @@ const giveBackWith = (
   durationMs: number,
 ): (() => Promise<CloseOutcome>) => {
   // A turn of a conversation that never began is no failure, and nobody's row.
-  const isNothing = running.call.operation === 'realtime' && running.failure === undefined;
+  const mayBeNothing = running.call.operation === 'realtime' || running.isBeside;
+  const isNothing = mayBeNothing && running.failure === undefined;
   const log = isNothing ? undefined : errorLog(running, durationMs);
   return () => deps.ledger.void(running.call.requestId, deps.clock.now(), log);
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
 import { flag, knob, modelName, parseBounds, smallCount, tokenCount } from '../openai/bounds.ts';
+import { fieldsOf, listOf, textOf } from '../openai/fields.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 
 const bounds = z.object({
@@ -39,5 +40,28 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>): Request
     inputTokensEstimate,
     // The last event of a stream always has it.
     wantsStreamUsage: true,
+    ...drawingOf(body, request.max_tool_calls),
+  };
+};
+
+/** What draws where the tool names no model. Source: API reference of Responses, tool `image_generation`, November 2026. */
+const DRAWS_UNLESS_TOLD = 'gpt-image-2.6-sunburst';
+
+const drawingOf = (
+  body: Readonly<Record<string, unknown>>,
+  most: number | null | undefined,
+): Pick<RequestFacts, 'draws'> | undefined => {
+  const tool = listOf(body['tools'])
+    .map(fieldsOf)
+    .find(({ type }) => type === 'image_generation');
+  if (tool === undefined) return undefined;
+  const { model, size, quality } = tool;
+  return {
+    draws: {
+      model: textOf(model) ?? DRAWS_UNLESS_TOLD,
+      size: textOf(size),
+      quality: textOf(quality),
+      most: most ?? undefined,
+    },
   };
 };

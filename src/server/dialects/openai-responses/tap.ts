@@ -20,6 +20,8 @@ export const tapFrame = (frame: Frame): Tapped | undefined => {
   const name = frame.event === '' ? typeOf(data) : frame.event;
   if (name.endsWith('.delta')) return tapDelta(data, name);
   switch (name) {
+    case 'response.image_generation_call.completed':
+      return { content: true, picture: true };
     case 'response.output_item.added':
       return tapAdded(parse(data));
     case 'response.completed':
@@ -39,16 +41,27 @@ export const tapWhole = (body: unknown): Tapped => (isFields(body) ? tapResponse
 
 const tapResponse = (response: Fields, weighs: boolean): Tapped => {
   const usage = readUsage(response['usage']);
+  const drawn = drawnIn(response);
   const hasError = isFailed(response);
   const finish = hasError ? undefined : readReplyEnd(response);
   const weight: Weight = { bytes: 0, content: false };
   if (weighs) for (const item of listOf(response['output'])) weighItem(fieldsOf(item), weight);
   return {
     ...(usage !== undefined && { usage }),
+    ...(drawn !== undefined && { drawn }),
     ...(finish !== undefined && { finish }),
     ...(hasError && { error: readErrorInside(response) }),
     ...(weight.content && { content: true, outputBytes: weight.bytes }),
   };
+};
+
+/** Pictures a tool has drawn; what it used for them stands beside the model's own usage (`tool_usage`). */
+const drawnIn = (response: Fields): Tapped['drawn'] => {
+  const pictures = listOf(response['output'])
+    .map(fieldsOf)
+    .filter(({ type, status }) => type === 'image_generation_call' && status === 'completed').length;
+  const usage = readUsage(fieldsOf(response['tool_usage'])['image_gen']);
+  return pictures === 0 && usage === undefined ? undefined : { pictures, usage };
 };
 
 export const isFailed = (response: Fields): boolean =>
