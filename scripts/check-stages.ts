@@ -1,5 +1,5 @@
+import { projectRoot, runCommand } from './run-command.ts';
 import { command, vitest, type Stage } from './stage.ts';
-import { runCommand } from './run-command.ts';
 
 /** Programs with dependencies of their own, which `npm ci` does not fetch: `npm run clients` checks their types. */
 const CLIENTS = 'e2e/clients';
@@ -15,8 +15,8 @@ const lintAndTypes: Stage = {
       runCommand(
         'oxlint',
         ['--type-aware', '--deny-warnings', '--report-unused-disable-directives', ...args],
-        // Go collects its garbage less often: a quarter of the time, for some 100 MB more.
-        { env: { GOGC: '400' } },
+        // It ends before its garbage would matter: collecting it was a third of the time.
+        { env: { GOGC: 'off', GOMEMLIMIT: '3GiB' } },
       );
     const runs = [await lint('--type-check', '--ignore-pattern', CLIENTS), await lint(CLIENTS)];
     const failed = runs.filter(({ code }) => code !== 0);
@@ -29,18 +29,19 @@ const lintAndTypes: Stage = {
   },
 };
 
+/** Where Node keeps what it has compiled: a fifth of the unit tests' time from the second run on. */
+const COMPILED = { NODE_COMPILE_CACHE: `${projectRoot}/node_modules/.cache/compiled` };
+
 /** What needs no browser and no server: the whole of `npm run check`, the first part of `npm test`. */
 export const checkStages: readonly Stage[] = [
   command('format', 'oxfmt', ['--check']),
   lintAndTypes,
-  command('import arrows', 'depcruise', [
-    '--config',
-    '.dependency-cruiser.cjs',
-    'src',
-    'scripts',
-    'e2e',
-    'bench',
-  ]),
+  command(
+    'import arrows',
+    'depcruise',
+    ['--config', '.dependency-cruiser.cjs', 'src', 'scripts', 'e2e', 'bench'],
+    { env: COMPILED },
+  ),
   command('unused code', 'knip', []),
-  vitest('unit and property tests', 'unit'),
+  vitest('unit and property tests', 'unit', { env: COMPILED }),
 ];
