@@ -32,7 +32,7 @@ interface Opened {
   close(): Promise<void>;
 }
 
-export type SqliteDatabase = Opened & { readonly engine: 'sqlite' };
+export type SqliteDatabase = Opened & { readonly engine: 'sqlite'; readonly file: string };
 export type PostgresDatabase = Opened & { readonly engine: 'postgres'; readonly pool: Pool };
 
 /** An open database. Whatever fails in it is an AppError `unavailable`. */
@@ -50,6 +50,7 @@ const openSqlite = async (file: string): Promise<SqliteDatabase> => {
   const reader = new Kysely<Schema>({ dialect: sqliteDialect(readThread, 'BEGIN') });
   return {
     engine: 'sqlite',
+    file,
     runLedger: async (ops) => (await thread.ledger(packOps(ops))) as readonly (OpOutcome | FailedOp)[],
     writer,
     reader,

@@ -1,5 +1,7 @@
+import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import type { Database, PostgresDatabase } from './database.ts';
+import { AppError } from '#core/error.ts';
+import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 
 /** Every running node holds this lock shared; whoever can have it alone is the only one. */
 const NODE_LOCK = 7_462_951_083;
@@ -63,11 +65,29 @@ const joinOnPostgres = async (database: PostgresDatabase): Promise<Membership> =
   };
 };
 
+/** A server that was just killed is given this long to be gone. */
+const LOCK_TIMEOUT_MS = 2000;
+
+/** The lock is one of the system's on a file of its own: it ends with the process, however that ends. */
+const joinOnSqlite = ({ file }: SqliteDatabase): Membership => {
+  const lock = new DatabaseSync(`${file}.lock`, { timeout: LOCK_TIMEOUT_MS });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (cause) {
+    lock.close();
+    throw new AppError(
+      'unavailable',
+      `another server uses ${file}: stop it first, or let several nodes share PostgreSQL`,
+      { cause },
+    );
+  }
+  return { isAlone: true, admitOthers: async () => {}, leave: async () => lock.close() };
+};
+
 /**
- * Joins the nodes that serve from a database. On SQLite there is only ever one. On PostgreSQL a lock that ends with
+ * Joins the nodes that serve from a database. On SQLite there is only ever one: the second is refused (`unavailable`)
+ * before it takes the running calls of the first for a dead run's. On PostgreSQL a lock that ends with
  * its connection, however the process ends, tells whether others run.
  */
 export const joinNodes = async (database: Database): Promise<Membership> =>
-  database.engine === 'postgres'
-    ? joinOnPostgres(database)
-    : { isAlone: true, admitOthers: async () => {}, leave: async () => {} };
+  database.engine === 'postgres' ? joinOnPostgres(database) : joinOnSqlite(database);
