@@ -48,6 +48,7 @@ export const issueMessages = {
     en: 'the address must not hold a user name or password',
     zh: '地址中不能包含用户名或密码',
   },
+  address_query: { en: 'the address must not hold ? or #', zh: '地址中不能包含 ? 或 #' },
   address_no_host: { en: 'the address has no host', zh: '地址缺少主机名' },
   address_private: {
     en: 'the address is not on the public internet',

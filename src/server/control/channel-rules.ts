@@ -90,7 +90,7 @@ export const checkAddress = (
     throw refuse('channel_address_bad', { issue: whyOf(error) });
   }
   // Paths are joined to it.
-  if (/[?#]/.test(baseUrl)) throw refuse('channel_address_bad', { issue: '? #' });
+  if (/[?#]/.test(baseUrl)) throw refuse('channel_address_bad', { issue: { key: 'address_query' } });
 };
 
 const OTHERS = {

@@ -65,6 +65,12 @@ describe('what is refused, in the words of the specification', () => {
     ],
     ['POST', '/api/channel', { ...wish, type: 3 }, '类型 Azure OpenAI 没有默认地址，请填写代理地址'],
     ['POST', '/api/channel', { ...wish, type: 8, base_url: ' ' }, '类型 Custom 没有默认地址，请填写代理地址'],
+    [
+      'POST',
+      '/api/channel',
+      { ...wish, base_url: 'https://one.example/v1?a=b' },
+      '渠道地址不可用：地址中不能包含 ? 或 #',
+    ],
     ['POST', '/api/channel', { ...wish, type: 39 }, '类型 Cloudflare 必须填写账户 ID'],
     ['POST', '/api/channel', { ...wish, type: 49 }, '类型 Coze 必须填写机器人 ID'],
     ['POST', '/api/channel', { ...wish, type: 21 }, '类型 AI Proxy knowledge base 必须填写知识库 ID'],
