@@ -211,7 +211,15 @@ test('no kind that offers such a call is left out', () => {
         .map((operation) => `${String(type)} ${operation}`),
     );
   const tested = rows.map(({ type, operation }) => `${String(type)} ${operation}`);
-  // These have forms of their own, and so tests: alibaba-images, minimax-speech, speech-and-order, forms-as-json.
-  const beside = ['17 images', '17 speech', '20 transcriptions', '35 speech', '42 speech', '104 rerank'];
+  // These have forms of their own, and so tests: alibaba-images, eastern-forms, minimax-speech, speech-and-order, forms-as-json.
+  const beside = [
+    '17 images',
+    '17 speech',
+    '17 transcriptions',
+    '20 transcriptions',
+    '35 speech',
+    '42 speech',
+    '104 rerank',
+  ];
   expect(offered.filter((call) => !tested.includes(call))).toEqual(beside);
 });

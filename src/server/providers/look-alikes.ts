@@ -41,13 +41,13 @@ export const moonshot: Provider = openaiLayout({
   natives: { messages: '/anthropic/v1/messages' },
 });
 
-/** Source: docs.bigmodel.cn. */
+/** Source: docs.bigmodel.cn; its Responses are at a root of their own, for coding plans too. */
 export const zhipu: Provider = openaiLayout({
   prefix: '/api/paas/v4',
   thinking: zhipuThinking,
   operations: ['chat', 'embeddings', 'models', 'images', 'speech', 'transcriptions', 'moderations', 'rerank'],
   adjust: adjustForLookAlikes,
-  natives: { messages: '/api/anthropic/v1/messages' },
+  natives: { responses: '/api/v1/responses', messages: '/api/anthropic/v1/messages' },
 });
 
 export const lingyiwanwu: Provider = openaiLayout({

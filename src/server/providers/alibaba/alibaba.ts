@@ -4,6 +4,7 @@ import { openaiLayout } from '../openai-layout.ts';
 import type { Addressed, Provider } from '../provider.ts';
 import { alibabaThinking } from '../thinking.ts';
 import { drawImages, IMAGES_PATH, writeImages } from './alibaba-images.ts';
+import { readTranscription, writeTranscription } from './alibaba-transcriptions.ts';
 import { isSpeech, speak, writeSpeech } from './alibaba-speech.ts';
 
 /** Open models of the third Qwen think unless told otherwise, and only where they stream. */
@@ -19,17 +20,35 @@ export const alibaba: Provider = {
     takesTopK: true,
     prefix: '/compatible-mode/v1',
     thinking: alibabaThinking,
-    operations: ['chat', 'completions', 'embeddings', 'images', 'speech', 'rerank', 'models'],
+    operations: [
+      'chat',
+      'completions',
+      'embeddings',
+      'images',
+      'image-edits',
+      'speech',
+      'transcriptions',
+      'rerank',
+      'models',
+    ],
     adjust: (body, call) => {
-      if (call.operation === 'images') return writeImages(body);
+      if (call.operation === 'images' || call.operation === 'image-edits') return writeImages(body);
       if (call.operation === 'speech') return writeSpeech(body);
+      if (call.operation === 'transcriptions') return writeTranscription(body);
       return withoutHiddenThoughts(adjustForLookAlikes(body, call), call);
     },
     natives: { responses: '/compatible-mode/v1/responses', messages: '/apps/anthropic/v1/messages' },
-    elsewhere: { rerank: '/compatible-api/v1/reranks', images: IMAGES_PATH, speech: IMAGES_PATH },
+    elsewhere: {
+      rerank: '/compatible-api/v1/reranks',
+      images: IMAGES_PATH,
+      'image-edits': IMAGES_PATH,
+      speech: IMAGES_PATH,
+      transcriptions: '/compatible-mode/v1/chat/completions',
+    },
     headers: ({ other }): Record<string, string> =>
       other.trim() === '' ? {} : { 'x-dashscope-plugin': other.trim() },
   }),
+  readReply: (body, call) => (call.operation === 'transcriptions' ? readTranscription(body) : body),
   deliver: (request, _, tools) => {
     if (!request.url.endsWith(IMAGES_PATH)) return tools.send(request, tools.signal);
     return isSpeech(request) ? speak(request, tools) : drawImages(request, tools);

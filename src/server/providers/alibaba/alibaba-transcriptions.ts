@@ -1,0 +1,43 @@
+import { AppError } from '#core/error.ts';
+import { dataUrl, filesOf } from '../form-files.ts';
+import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+
+/**
+ * Sound that Qwen's models write down (www.alibabacloud.com/help/en/model-studio/qwen-asr-api-reference, compatible with
+ * OpenAI): it goes in as a chat and comes back as what was said in it.
+ */
+
+const CHATS = /^qwen\d.*-asr-flash(?!-filetrans|-realtime)/;
+
+/** Throws `invalid_request` for models that are asked in other ways, and for answers in other forms than JSON. */
+export const writeTranscription = (body: Fields): Fields => {
+  const [file] = filesOf(body) ?? [];
+  const { model, language, prompt, response_format: format = 'json' } = body;
+  if (file === undefined) throw cannot('file', 'no sound came with this call');
+  if (!CHATS.test(String(model)))
+    throw cannot('model', `${String(model)} writes down no sound of a call here: qwen3-asr-flash does`);
+  if (format !== 'json') throw cannot('response_format', 'this upstream answers in json');
+  if (body['stream'] === true) throw cannot('stream', 'this upstream answers whole');
+  const context = textOf(prompt);
+  return {
+    model,
+    stream: false,
+    messages: [
+      ...(context === undefined ? [] : [{ role: 'system', content: [{ type: 'text', text: context }] }]),
+      { role: 'user', content: [{ type: 'input_audio', input_audio: { data: dataUrl(file) } }] },
+    ],
+    asr_options: { ...(language !== undefined && { language }), enable_itn: false },
+  };
+};
+
+const cannot = (param: string, why: string): AppError =>
+  new AppError('invalid_request', `${param}: ${why}`, { param });
+
+/** What was said, and for how many seconds; a refusal as it is. */
+export const readTranscription = (body: unknown): unknown => {
+  const answer = fieldsOf(body);
+  const { content } = fieldsOf(fieldsOf(listOf(answer['choices'])[0])['message']);
+  if (typeof content !== 'string') return body;
+  const { seconds } = fieldsOf(answer['usage']);
+  return { text: content, ...(typeof seconds === 'number' && { usage: { type: 'duration', seconds } }) };
+};
