@@ -5,6 +5,8 @@ import type { CataloguePrice, PriceCatalogue } from '#core/quota/catalogue.ts';
 const USD_PER_RATIO = 2;
 /** Places that are kept of a quotient: more than any price has, and without the noise of binary fractions. */
 const PLACES = 9;
+/** Makers of models whose names alone do not tell the package who makes them: embeddings, Sonar, Nova. */
+const MAKERS = ['openai', 'google', 'mistral', 'cohere', 'perplexity', 'aws'];
 const REMEMBERED_MAX = 20_000;
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0 };
 
@@ -45,12 +47,19 @@ const toRatios = (prices: ModelPrice): CataloguePrice | undefined => {
 export const loadPriceCatalogue = async (): Promise<PriceCatalogue> => {
   // Nearly a megabyte of prices: read while the database opens, not before anything else can begin.
   const { calcPrice } = await import('@pydantic/genai-prices');
+  const priceOf = (model: string, providerId?: string): ModelPrice | undefined =>
+    calcPrice(NO_TOKENS, model, providerId === undefined ? {} : { providerId })?.model_price;
+  const listed = (model: string): ModelPrice | undefined => {
+    let price = priceOf(model);
+    for (const maker of MAKERS) price ??= priceOf(model, maker);
+    return price;
+  };
   const known = new Map<string, CataloguePrice | undefined>();
   return {
     find(model) {
       if (known.has(model)) return known.get(model);
-      const found = calcPrice(NO_TOKENS, model);
-      const price = found === null ? undefined : toRatios(found.model_price);
+      const found = listed(model);
+      const price = found && toRatios(found);
       if (known.size < REMEMBERED_MAX) known.set(model, price);
       return price;
     },

@@ -6,7 +6,7 @@ import { createTaskStore } from './task-store.ts';
 import { createSightingStore } from './sighting-store.ts';
 import { createChannelStore } from './channel-store.ts';
 import { createCountStore } from './count-store.ts';
-import { openDatabase } from './database.ts';
+import { type DatabaseConfig, openDatabase } from './database.ts';
 import { createJournalStore } from './journal-store.ts';
 import { createFactorStore } from './factor-store.ts';
 import { createIdentityStore } from './identity-store.ts';
@@ -38,13 +38,18 @@ export interface StoreConfig {
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
+/** Which database is meant: PostgreSQL where an address is given, else the file in the data directory. */
+export const databaseConfigOf = ({
+  databaseUrl,
+  dataDir,
+}: Pick<StoreConfig, 'databaseUrl' | 'dataDir'>): DatabaseConfig =>
+  databaseUrl === ''
+    ? { engine: 'sqlite', file: join(dataDir, 'tollgate.db') }
+    : { engine: 'postgres', url: databaseUrl };
+
 /** The database and everything that is kept in it. */
 export const openStores = async (config: StoreConfig) => {
-  const database = await openDatabase(
-    config.databaseUrl === ''
-      ? { engine: 'sqlite', file: join(config.dataDir, 'tollgate.db') }
-      : { engine: 'postgres', url: config.databaseUrl },
-  );
+  const database = await openDatabase(databaseConfigOf(config));
   const vault = await openVault(database, {
     ...(config.masterKey === '' ? {} : { masterKeyText: config.masterKey }),
     keyFile: config.masterKeyFile || join(config.dataDir, 'master.key'),
