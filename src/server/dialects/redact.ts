@@ -9,6 +9,7 @@ const SECRET_SHAPES: readonly [RegExp, string][] = [
   [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g, '[key]'],
   [/\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g, '[key]'],
   [/\b((?:api[-_ ]?key|access[-_ ]?token|secret|password)["']?\s*[:=]\s*["']?)[^\s"',&}]{4,}/gi, '$1[key]'],
+  [/\b(?:org|proj|acct|user)[-_][A-Za-z0-9]{8,}\b/g, '[account]'],
   [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g, '[address]'],
 ];
 

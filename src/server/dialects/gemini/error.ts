@@ -2,6 +2,7 @@ import { AppError, type ErrorCode, type UpstreamProblem } from '#core/error.ts';
 import { camelFields } from './fields.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
 import { redact } from '../redact.ts';
+import { tellable, upstreamFailure } from '../upstream-words.ts';
 
 /** Canonical codes (google.rpc.Code) by our own. */
 const STATUS_WORDS: Readonly<Record<ErrorCode, string>> = {
@@ -24,6 +25,8 @@ const STATUS_WORDS: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'UNAVAILABLE',
   upstream_timeout: 'DEADLINE_EXCEEDED',
 };
+
+const TOO_MANY = 'the upstream is over its rate limit, try again later';
 
 const CALLER_CODES: Readonly<Record<number, ErrorCode>> = {
   400: 'invalid_request',
@@ -51,23 +54,26 @@ export const readError = (status: number, body: unknown, retryAfter?: string): A
   }
   if (status === 429) {
     const seconds = retrySeconds(body, retryAfter);
-    return new AppError('rate_limited', 'the upstream is over its rate limit, try again later', {
+    return new AppError('rate_limited', tellable(upstream, body, TOO_MANY), {
       upstream,
       ...(seconds !== undefined && { retryAfterSeconds: seconds }),
     });
   }
   if (status === 408 || status === 504 || status === 524)
     return new AppError('upstream_timeout', 'the upstream did not answer in time', { upstream });
-  return new AppError('upstream_failed', `the upstream could not serve the request (status ${status})`, {
-    upstream,
-  });
+  const failed = `the upstream could not serve the request (status ${status})`;
+  return status >= 500 && !ours
+    ? upstreamFailure(upstream, tellable(upstream, body, failed))
+    : new AppError('upstream_failed', failed, { upstream });
 };
 
 /** An error inside a stream, or under status 200. */
-export const readErrorInside = (body: unknown): AppError =>
-  new AppError('upstream_failed', 'the upstream ended the reply with an error', {
-    upstream: readProblem(0, body),
-  });
+export const readErrorInside = (body: unknown): AppError => {
+  const upstream = readProblem(0, body);
+  if (upstream.type === STATUS_WORDS.rate_limited)
+    return new AppError('rate_limited', tellable(upstream, body, TOO_MANY), { upstream });
+  return upstreamFailure(upstream, tellable(upstream, body, 'the upstream ended the reply with an error'));
+};
 
 const readProblem = (status: number, body: unknown): UpstreamProblem => {
   if (typeof body === 'string')

@@ -52,7 +52,7 @@ describe('an upstream that fails', () => {
     [500, 'upstream_failed', 502],
     [502, 'upstream_failed', 502],
     [503, 'upstream_failed', 502],
-    [529, 'upstream_failed', 502],
+    [529, 'unavailable', 503],
   ])('status %i becomes %s', (status, code, answered) => {
     const error = readUpstreamError(status, openaiBody('m'));
     expect(error.code).toBe(code);

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode, type UpstreamProblem } from '#core/error.ts';
 import { redact } from '../redact.ts';
+import { tellable, upstreamFailure } from '../upstream-words.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 
 /** Words by which upstreams say that our account, not the caller's request, is at fault, whatever status they use. */
@@ -25,6 +26,8 @@ const OUR_TROUBLE = new Set([
   'deploymentnotfound',
 ]);
 
+const TOO_MANY = 'the upstream is over its rate limit, try again later';
+
 /** The caller's own mistakes: told to the caller in the upstream's words. */
 const CALLER_CODES: Readonly<Record<number, ErrorCode>> = {
   400: 'invalid_request',
@@ -38,14 +41,12 @@ const CALLER_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * An upstream's failure as ours. What the caller did wrong keeps the upstream's words; trouble between us and the
- * upstream (keys, balance, permissions) becomes `upstream_failed`, its words only in `upstream`.
+ * An upstream's failure as ours. What the caller did wrong, a limit and an overload keep the upstream's words; trouble
+ * between us and the upstream (keys, balance, permissions) becomes `upstream_failed`, its words only in `upstream`.
  */
 export const readUpstreamError = (status: number, body: unknown, retryAfter?: string): AppError => {
   const upstream = readProblem(status, body);
-  const ours = [upstream.code, upstream.type].some(
-    (word) => word !== undefined && OUR_TROUBLE.has(word.toLowerCase()),
-  );
+  const ours = isOneOf(OUR_TROUBLE, upstream);
   const callerCode = ours ? undefined : CALLER_CODES[status];
   if (callerCode !== undefined) {
     const message =
@@ -57,7 +58,7 @@ export const readUpstreamError = (status: number, body: unknown, retryAfter?: st
   }
   if (status === 429 && !ours) {
     const seconds = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter);
-    return new AppError('rate_limited', 'the upstream is over its rate limit, try again later', {
+    return new AppError('rate_limited', tellable(upstream, body, TOO_MANY), {
       upstream,
       ...(seconds !== undefined && { retryAfterSeconds: seconds }),
     });
@@ -65,10 +66,14 @@ export const readUpstreamError = (status: number, body: unknown, retryAfter?: st
   if (status === 408 || status === 504 || status === 524) {
     return new AppError('upstream_timeout', 'the upstream did not answer in time', { upstream });
   }
-  return new AppError('upstream_failed', `the upstream could not serve the request (status ${status})`, {
-    upstream,
-  });
+  const failed = `the upstream could not serve the request (status ${status})`;
+  return status >= 500 && !ours
+    ? upstreamFailure(upstream, tellable(upstream, body, failed))
+    : new AppError('upstream_failed', failed, { upstream });
 };
+
+const isOneOf = (words: ReadonlySet<string>, { code, type }: UpstreamProblem): boolean =>
+  [code, type].some((word) => word !== undefined && words.has(word.toLowerCase()));
 
 /** Words by which upstreams say that they are asked too often. */
 const TOO_OFTEN = new Set([
@@ -77,6 +82,7 @@ const TOO_OFTEN = new Set([
   'rate_limit_reached_error',
   'rate_limited',
   'too_many_requests',
+  '429',
 ]);
 
 /** Words by which upstreams say that what the caller sent is at fault, under whatever status. */
@@ -86,19 +92,20 @@ const CALLERS_WORDS = new Set([
   'content_policy_violation',
   'context_length_exceeded',
   'data_inspection_failed',
+  '400',
 ]);
 
 /** An error inside a stream or a reply with status 200: by the words alone. */
 export const readErrorInside = (body: unknown): AppError => {
   const upstream = readProblem(0, body);
-  const isCallers = [upstream.code, upstream.type].some(
-    (word) => word !== undefined && CALLERS_WORDS.has(word.toLowerCase()),
-  );
-  if (isCallers && upstream.message !== '')
+  if (isOneOf(CALLERS_WORDS, upstream) && upstream.message !== '')
     return new AppError('invalid_request', upstream.message, { upstream });
-  if ([upstream.code, upstream.type].some((word) => word !== undefined && TOO_OFTEN.has(word.toLowerCase())))
-    return new AppError('rate_limited', 'the upstream is over its rate limit, try again later', { upstream });
-  return new AppError('upstream_failed', 'the upstream ended the reply with an error', { upstream });
+  if (isOneOf(TOO_OFTEN, upstream))
+    return new AppError('rate_limited', tellable(upstream, body, TOO_MANY), { upstream });
+  const failed = 'the upstream ended the reply with an error';
+  return isOneOf(OUR_TROUBLE, upstream)
+    ? new AppError('upstream_failed', failed, { upstream })
+    : upstreamFailure(upstream, tellable(upstream, body, failed));
 };
 
 /** Whether a body under status 200 is an error after all, in any of the shapes look-alikes use. */

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import type { DialectName } from '#core/chat/request.ts';
+import { chatDialects } from './chat-dialects.ts';
+import { fieldsOf } from './openai/fields.ts';
+
+const names = Object.keys(chatDialects) as DialectName[];
+
+/** An error as an upstream of each format tells it. */
+const bodies: Readonly<Record<DialectName, (type: string, message: string) => object>> = {
+  'openai-chat': (type, message) => ({ error: { message, type, code: null, param: null } }),
+  'openai-responses': (type, message) => ({ error: { message, type, code: null, param: null } }),
+  'anthropic-messages': (type, message) => ({
+    type: 'error',
+    error: { type, message },
+    request_id: 'req_up',
+  }),
+  gemini: (type, message) => ({ error: { code: 500, status: type, message } }),
+};
+
+const OVERLOADED: Readonly<Record<DialectName, string>> = {
+  'openai-chat': 'server_overloaded',
+  'openai-responses': 'server_overloaded',
+  'anthropic-messages': 'overloaded_error',
+  gemini: 'UNAVAILABLE',
+};
+
+/** The same as callers of each format know it. */
+const BUSY: Readonly<Record<DialectName, string>> = {
+  'openai-chat': 'server_error',
+  'openai-responses': 'server_error',
+  'anthropic-messages': 'overloaded_error',
+  gemini: 'UNAVAILABLE',
+};
+
+const told = (caller: DialectName, upstream: DialectName, status: number, body: unknown) => {
+  const written = chatDialects[caller].writeError(chatDialects[upstream].readError(status, body), 'r1');
+  const error = fieldsOf(fieldsOf(written.body)['error']);
+  return {
+    status: written.status,
+    message: String(error['message']),
+    word: error['status'] ?? error['type'],
+  };
+};
+
+describe.each(names.flatMap((caller) => names.map((upstream) => [caller, upstream] as const)))(
+  'a caller of %s hears of an upstream of %s',
+  (caller, upstream) => {
+    test('which limit was reached, as a limit', () => {
+      const body = bodies[upstream](
+        'rate_limit_error',
+        'Limit 3 per minute, in organization org-abcdefgh12345',
+      );
+      const { status, message, word } = told(caller, upstream, 429, body);
+      expect(status).toBe(429);
+      expect(message).toContain('Limit 3 per minute, in organization [account]');
+      expect(word).toBe(caller === 'gemini' ? 'RESOURCE_EXHAUSTED' : 'rate_limit_error');
+    });
+
+    test('that it is overloaded, whole and in the middle of a stream', () => {
+      const body = bodies[upstream](OVERLOADED[upstream], 'Too busy now');
+      const { status, message, word } = told(caller, upstream, 503, body);
+      expect([status, message.slice(0, 12)]).toEqual([503, 'Too busy now']);
+      const inside = chatDialects[upstream].openReader().read({
+        raw: Buffer.alloc(0),
+        event: 'error',
+        data: Buffer.from(JSON.stringify(body)),
+      });
+      const failed = inside.find((event) => event.type === 'error');
+      expect(failed).toMatchObject({ error: { code: 'unavailable', message: 'Too busy now' } });
+      expect(word).toBe(BUSY[caller]);
+    });
+
+    test('nothing of the account it is asked with', () => {
+      for (const [status, type, sentence] of [
+        [429, 'insufficient_quota', 'Add credit to your balance'],
+        [429, 'RESOURCE_EXHAUSTED', 'Check your plan and billing details'],
+        [500, 'api_error', 'Your credit balance is too low'],
+        [503, 'new_api_error', '用户余额不足'],
+        [401, 'authentication_error', 'nobody knows you'],
+      ] as const)
+        expect(told(caller, upstream, status, bodies[upstream](type, sentence)).message).not.toContain(
+          sentence,
+        );
+    });
+  },
+);

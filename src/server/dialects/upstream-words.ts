@@ -1,0 +1,38 @@
+import { AppError, type UpstreamProblem } from '#core/error.ts';
+
+/** Words of sentences about the operator's account, which are none of the caller's business. */
+const OF_ACCOUNT = new RegExp(
+  [
+    'api[ _-]?key|billing|balance|credits?\\b|suspend|deactivat|arrear|subscription|\\bunauthori[sz]ed',
+    '欠费|余额|账户|账号|账单|密钥|令牌',
+  ].join('|'),
+  'i',
+);
+
+/** Words by which upstreams say that they have too much to do, whatever the caller. */
+const OVERLOADED = new Set([
+  'overloaded_error',
+  'overloaded',
+  'engine_overloaded_error',
+  'engine_overloaded',
+  'server_overloaded',
+  'model_overloaded',
+  'unavailable',
+]);
+
+/**
+ * An upstream's own sentence on why it failed, as callers are told it: that it has too much to do, which limit was
+ * reached. `otherwise` where it has none, where it is no part of an error in JSON (`body`), or speaks of our account.
+ */
+export const tellable = (upstream: UpstreamProblem, body: unknown, otherwise: string): string => {
+  const { message } = upstream;
+  return typeof body === 'string' || message === '' || OF_ACCOUNT.test(message) ? otherwise : message;
+};
+
+/** A failure that is neither the caller's mistake nor one of limits: `unavailable` where the upstream is overloaded. */
+export const upstreamFailure = (upstream: UpstreamProblem, message: string): AppError => {
+  const isOverloaded =
+    upstream.status === 529 ||
+    [upstream.type, upstream.code].some((word) => word !== undefined && OVERLOADED.has(word.toLowerCase()));
+  return new AppError(isOverloaded ? 'unavailable' : 'upstream_failed', message, { upstream });
+};
