@@ -47,6 +47,24 @@ export const readOwnUsage = endpoint({
   data: z.array(usageHour),
 });
 
+export const readChannelHours = endpoint({
+  method: 'GET',
+  path: '/api/data/channel',
+  access: 'admin',
+  owner: 'any',
+  summary: 'How many calls each channel answered and failed, by the hour',
+  query: z.object(span),
+  data: z.array(
+    z.object({
+      channel_id: z.number(),
+      /** The hour's beginning in unix seconds. */
+      created_at: z.number(),
+      count: z.number(),
+      failed: z.number(),
+    }),
+  ),
+});
+
 export const listTopUsers = endpoint({
   method: 'GET',
   path: '/api/data/users',

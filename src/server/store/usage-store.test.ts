@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logType } from '#contract/codes.ts';
 import type { UsageStore } from '#core/usage/usage-store.ts';
 import { createLedger } from './ledger.ts';
 import { callLog, givenUser } from './testing/accounts.ts';
@@ -65,6 +66,29 @@ for (const engine of engines) {
         { model: 'claude', hourMs: HOUR_MS, calls: 6, quotaUnits: 2 * (1004 + 1005 + 1007), tokens: 720 },
         { model: 'gpt-5', hourMs: HOUR_MS, calls: 2, quotaUnits: 2 * 1006, tokens: 240 },
       ]);
+    });
+
+    it('tell by channel and hour what was answered and what failed', async () => {
+      const ledger = createLedger(opened.database);
+      const [userId = 0] = users;
+      const end = async (channelId: number, at: number, type: number): Promise<void> => {
+        const id = `channel-${channelId}-${at}`;
+        const nowMs = 2000 * HOUR_MS + at * (HOUR_MS / 4);
+        const log = callLog({ requestId: id, createdAtMs: nowMs, userId, channelId, type });
+        await ledger.hold({ id, userId, tokenId: null, quotaUnits: 1, nowMs, expiresAtMs: nowMs + 1 });
+        await ledger.settle({ id, quotaUnits: 0, nowMs, writeLog: false, log });
+      };
+      for (const at of [0, 1, 2, 5]) await end(7, at, logType.consume);
+      for (const at of [3, 6]) await end(7, at, logType.error);
+      await end(8, 3, logType.error);
+      await ledger.close();
+      const span = { fromMs: 2000 * HOUR_MS, toMs: 2001 * HOUR_MS };
+      expect(await usage.channels(span)).toEqual([
+        { channelId: 7, hourMs: 2000 * HOUR_MS, answered: 3, failed: 1 },
+        { channelId: 7, hourMs: 2001 * HOUR_MS, answered: 1, failed: 1 },
+        { channelId: 8, hourMs: 2000 * HOUR_MS, answered: 0, failed: 1 },
+      ]);
+      expect(await usage.channels({ fromMs: 0, toMs: 1 })).toEqual([]);
     });
 
     it('name the users and tokens that used most, and one user by name', async () => {

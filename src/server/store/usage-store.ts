@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
-import type { UsageFilter, UsageHour, UsageShare, UsageStore } from '#core/usage/usage-store.ts';
+import type { ChannelHour, UsageFilter, UsageHour, UsageShare, UsageStore } from '#core/usage/usage-store.ts';
 import type { Database } from './database.ts';
 import { HOUR_MS } from './usage-sums.ts';
 
@@ -40,6 +40,25 @@ const hours = async ({ reader }: Database, filter: UsageFilter): Promise<UsageHo
   });
 };
 
+const channels = async (
+  { reader }: Database,
+  { fromMs, toMs }: Pick<UsageFilter, 'fromMs' | 'toMs'>,
+): Promise<ChannelHour[]> => {
+  const callsOf = (type: number) => sql`SUM(CASE WHEN type = ${type} THEN calls ELSE 0 END)`;
+  const { rows } = await sql<Readonly<Record<'channel' | 'hour' | 'answered' | 'failed', number | string>>>`
+    SELECT channel_id AS channel, hour, ${callsOf(logType.consume)} AS answered, ${callsOf(logType.error)} AS failed
+    FROM usage_hours
+    WHERE hour >= ${Math.floor(fromMs / HOUR_MS)} AND hour <= ${Math.floor(toMs / HOUR_MS)}
+      AND type IN (${logType.consume}, ${logType.error}) AND channel_id > 0
+    GROUP BY channel_id, hour ORDER BY channel_id, hour`.execute(reader);
+  return rows.map(({ channel, hour, answered, failed }) => ({
+    channelId: Number(channel),
+    hourMs: Number(hour) * HOUR_MS,
+    answered: Number(answered),
+    failed: Number(failed),
+  }));
+};
+
 const top = async (
   { reader }: Database,
   by: 'user' | 'token',
@@ -61,5 +80,6 @@ const top = async (
 /** Usage sums in the database. */
 export const createUsageStore = (database: Database): UsageStore => ({
   hours: (filter) => hours(database, filter),
+  channels: (span) => channels(database, span),
   top: (by, filter, limit) => top(database, by, filter, limit),
 });

@@ -1,5 +1,5 @@
 import { IconBolt } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { formatDuration, formatRelative } from '../../lib/format.ts';
 import { messageOf } from '../../lib/api-error.ts';
@@ -8,17 +8,24 @@ import { toast } from '../../lib/toasts.ts';
 import { probeChannel } from './channel-calls.ts';
 import { CHANNELS, responseTone, type Channel } from './channel.ts';
 
-/** How long the last test took, when that was, and the button that tests again with the channel's test model. */
+const HealthStrip = lazy(() => import('./health-strip.tsx'));
+
+/** How the last day went, how long the last test took, when that was, and the button that tests again with the channel's test model. */
 export const ResponseCell = ({ channel }: { readonly channel: Channel }) => {
   const { t } = useTranslation('channels');
   const isTested = channel.test_time > 0;
   return (
     <span className="channel-response">
       <span>
-        <span className={`number nowrap tone-${responseTone(channel.response_time)}`}>
-          {channel.response_time > 0 ? formatDuration(channel.response_time) : t('response.untested')}
+        <Suspense fallback={<span className="health-strip" />}>
+          <HealthStrip channelId={channel.id} />
+        </Suspense>
+        <span className="channel-speed">
+          <span className={`number nowrap tone-${responseTone(channel.response_time)}`}>
+            {channel.response_time > 0 ? formatDuration(channel.response_time) : t('response.untested')}
+          </span>
+          {isTested && <span className="cell-meta">{formatRelative(channel.test_time)}</span>}
         </span>
-        {isTested && <span className="cell-meta">{formatRelative(channel.test_time)}</span>}
       </span>
       <TestButton channel={channel} />
     </span>

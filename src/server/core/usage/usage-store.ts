@@ -16,6 +16,16 @@ export interface UsageShare {
   readonly tokens: number;
 }
 
+/** How calls through one channel ended in one hour. */
+export interface ChannelHour {
+  readonly channelId: number;
+  readonly hourMs: number;
+  /** Answered and charged. */
+  readonly answered: number;
+  /** Failed here in the end: what another channel then answered counts there. */
+  readonly failed: number;
+}
+
 export interface UsageFilter {
   /** Inclusive, by the hour. */
   readonly fromMs: number;
@@ -29,6 +39,8 @@ export interface UsageFilter {
 export interface UsageStore {
   /** By hour and model, oldest first. */
   hours(filter: UsageFilter): Promise<UsageHour[]>;
+  /** By channel and hour, of the hours that have any calls. */
+  channels(span: Pick<UsageFilter, 'fromMs' | 'toMs'>): Promise<ChannelHour[]>;
   /** The users or tokens that were charged most, at most `limit`. */
   top(by: 'user' | 'token', filter: UsageFilter, limit: number): Promise<UsageShare[]>;
 }

@@ -36,6 +36,13 @@ export const dataHandlers = ({ usage, clock }: DataDeps): Handlers<typeof contra
     },
     readOwnUsage: async ({ query }, { actor }) =>
       (await usage.hours(ownSpanOf(query, actor.user.id))).map(hourWire),
+    readChannelHours: async ({ query }) =>
+      (await usage.channels(spanOf(query))).map(({ channelId, hourMs, answered, failed }) => ({
+        channel_id: channelId,
+        created_at: hourMs / 1000,
+        count: answered,
+        failed,
+      })),
     listTopUsers: async ({ query }) => (await usage.top('user', spanOf(query), TOP_COUNT)).map(shareWire),
     listTopTokens: async ({ query }, { actor }) =>
       (await usage.top('token', ownSpanOf(query, actor.user.id), TOP_COUNT)).map(shareWire),

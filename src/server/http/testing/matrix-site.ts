@@ -13,6 +13,7 @@ export const siteCases: Readonly<Record<string, Case>> = {
   'GET /api/pricing/unset': { answers: admins, request: get('/api/pricing/unset') },
   'GET /api/ratio_config': { answers: { ...nobody, otherSite: 'no' }, request: get('/api/ratio_config') },
   'GET /api/data': { answers: admins, request: get('/api/data?start_timestamp=0&username=alice') },
+  'GET /api/data/channel': { answers: admins, request: get('/api/data/channel') },
   'GET /api/data/users': { answers: admins, request: get('/api/data/users') },
   'GET /api/data/self': {
     answers: signedIn,

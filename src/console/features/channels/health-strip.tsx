@@ -1,0 +1,60 @@
+import './health-strip.css';
+import { useQuery } from '@tanstack/react-query';
+import { readChannelHours } from '#contract/api/data.ts';
+import { call } from '../../lib/api.ts';
+import { formatCount } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { firstHourOf, HEALTH_HOURS, healthByChannel, type SlotTone } from './health-slots.ts';
+
+const REFRESH_MS = 60_000;
+const SLOT_WIDTH = 5;
+const TONES = ['none', 'ok', 'warn', 'bad'] as const satisfies readonly SlotTone[];
+const NOTHING: readonly SlotTone[] = Array.from({ length: HEALTH_HOURS }, () => 'none');
+
+const loadHealth = async (signal: AbortSignal) => {
+  const first = firstHourOf(Date.now());
+  return healthByChannel(await call(readChannelHours, { query: { start_timestamp: first } }, signal), first);
+};
+
+/** All slots of one tone as one path: the table stays small. Hours without a call are low. */
+const pathOf = (slots: readonly SlotTone[], tone: SlotTone): string =>
+  slots
+    .map((slot, index) => {
+      if (slot !== tone) return '';
+      const x = String(index * SLOT_WIDTH);
+      return tone === 'none' ? `M${x} 8h3v6h-3z` : `M${x} 0h3v14h-3z`;
+    })
+    .join('');
+
+/** The last 24 hours of a channel, an hour a bar: how its calls ended. */
+const HealthStrip = ({ channelId }: { readonly channelId: number }) => {
+  const { t } = useTranslation('channels');
+  const { data } = useQuery({
+    queryKey: ['channel-health'],
+    queryFn: ({ signal }) => loadHealth(signal),
+    refetchInterval: REFRESH_MS,
+    staleTime: REFRESH_MS,
+  });
+  const health = data?.get(channelId);
+  const slots = health?.slots ?? NOTHING;
+  const words =
+    health === undefined
+      ? t('health.none')
+      : t('health.calls', { answered: formatCount(health.answered), failed: formatCount(health.failed) });
+  return (
+    <svg
+      className="health-strip"
+      viewBox={`0 0 ${String(HEALTH_HOURS * SLOT_WIDTH - 2)} 14`}
+      role="img"
+      aria-label={words}
+      data-tip={words}
+    >
+      {TONES.map((tone) => {
+        const path = pathOf(slots, tone);
+        return path !== '' && <path key={tone} className={`health-${tone}`} d={path} />;
+      })}
+    </svg>
+  );
+};
+
+export default HealthStrip;
