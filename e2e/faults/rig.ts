@@ -23,7 +23,7 @@ import { addressGuard } from '../../src/server/providers/outbound-guard.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';
 import { createSender } from '../../src/server/providers/send.ts';
 import type { Upstream } from '../../src/server/relay/ports.ts';
-import { createRelay } from '../../src/server/relay/relay.ts';
+import { createRelay } from '../../src/server/relay/create-relay.ts';
 import { createBackgroundResponseStore } from '../../src/server/store/background-response-store.ts';
 import { createKeptResponseStore } from '../../src/server/store/kept-response-store.ts';
 import { openDatabase } from '../../src/server/store/database.ts';

@@ -22,7 +22,7 @@ import { balanceOf } from '../providers/balances.ts';
 import { createSocketConnector } from '../providers/connect-socket.ts';
 import { providerOf } from '../providers/registry.ts';
 import { createSender } from '../providers/send.ts';
-import { createRelay } from '../relay/relay.ts';
+import { createRelay } from '../relay/create-relay.ts';
 import { createTaskRelay } from '../relay/tasks/tasks.ts';
 import { openStores } from '../store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from '../system.ts';

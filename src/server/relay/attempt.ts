@@ -174,7 +174,8 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   const { secret } = running;
   await refuseStatus(sent, format, upstream, secret);
   // What is made in the background may wait for long, and is asked for by the id it has from the start.
-  const begins = running.isBackground ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
+  const begins =
+    running.background !== undefined ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
   if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), format, secret, begins);
   if (running.wire.answersInBytes === true && !isJsonReply(sent)) return bytesAnswer(sent);
   const call = { operation: running.call.operation, model: running.upstreamModel, stream: false };

@@ -3,8 +3,9 @@ import { addressKey } from '#core/address-key.ts';
 import { AppError } from '#core/error.ts';
 import { admitChannelChoice, admitToken } from '#core/token/admission.ts';
 import { invalidKey, parseRelayKey, sentKey } from '#core/token/relay-key.ts';
-import type { RelayDeps } from './ports.ts';
+import type { RelayCall, RelayDeps } from './ports.ts';
 import type { Caller } from './running.ts';
+import { storeBusy } from './store-busy.ts';
 import type { KnownToken, TokenCache } from './token-cache.ts';
 
 /** Wrong keys an address may send in a minute before it is turned away unread. */
@@ -50,10 +51,7 @@ export const createAuthenticate = (
       found = await looking;
     } catch (cause) {
       // A store that does not answer says nothing about the key.
-      throw new AppError('unavailable', 'the server is busy, try again in a moment', {
-        cause,
-        retryAfterSeconds: 2,
-      });
+      throw storeBusy(cause);
     }
     if (found === undefined) throw refused(ip);
     return admit(found, ip, channelId);
@@ -72,4 +70,15 @@ export const createAuthenticate = (
     const found = cache.find(key);
     return found instanceof Promise ? lookUp(found, ip, channelId) : admit(found, ip, channelId);
   };
+};
+
+type CallerDeps = Pick<RelayDeps, 'playgroundUser'> & { readonly authenticate: Authenticate };
+
+/** Who pays for a call: the key's owner, or in the playground whoever is signed in. Throws as both do. */
+export const callerOf = (
+  { authenticate, playgroundUser }: CallerDeps,
+  call: RelayCall,
+): Caller | Promise<Caller> => {
+  if (!call.playground) return authenticate(call);
+  return playgroundUser(call.headers).then((user) => ({ user, token: undefined, channelId: undefined }));
 };

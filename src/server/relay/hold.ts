@@ -1,13 +1,13 @@
 import { AppError, asAppError } from '#core/error.ts';
 import { BACKGROUND_HOLD_LIFE_MS, BACKGROUND_OUTPUT_TOKENS } from '#core/kept/background-response.ts';
-import type { HoldOutcome } from '#core/ledger/ledger.ts';
 import { holdFor } from '#core/quota/estimate.ts';
 import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { invalidKey } from '#core/token/relay-key.ts';
 import { giveBackUnsure } from './give-back-unsure.ts';
+import { holdRefusal } from './hold-refusal.ts';
 import type { RelayDeps } from './ports.ts';
 import { known, type Running } from './running.ts';
+import { storeBusy } from './store-busy.ts';
 
 /** No call runs longer than this; whatever is still held then was lost by a crash. */
 export const HOLD_LIFE_MS = 24 * 3_600_000;
@@ -32,7 +32,8 @@ export const hold = (deps: HoldDeps, running: Running): Promise<void> => {
   const price = priceOfCall(running);
   const units = holdFor(price, {
     inputTokens: facts.inputTokensEstimate,
-    maxOutputTokens: facts.maxOutputTokens ?? (running.isBackground ? BACKGROUND_OUTPUT_TOKENS : undefined),
+    maxOutputTokens:
+      facts.maxOutputTokens ?? (running.background !== undefined ? BACKGROUND_OUTPUT_TOKENS : undefined),
     choices: facts.choices,
     leastInputTokens: running.routing.options.PreConsumedQuota,
   });
@@ -64,32 +65,14 @@ export const takeAside = async (
       tokenId: token?.id ?? null,
       quotaUnits: running.heldUnits,
       nowMs: running.createdAtMs,
-      expiresAtMs: running.createdAtMs + (running.isBackground ? BACKGROUND_HOLD_LIFE_MS : HOLD_LIFE_MS),
+      expiresAtMs:
+        running.createdAtMs + (running.background !== undefined ? BACKGROUND_HOLD_LIFE_MS : HOLD_LIFE_MS),
     })
     .catch((thrown: unknown) => {
       void giveBackUnsure(deps, running.call.requestId);
-      return storeFailed(thrown);
+      throw thrown instanceof AppError ? thrown : storeBusy(asAppError(thrown));
     });
-  if (outcome !== 'held') throw refusals[outcome]();
-  running.isHeld = true;
+  if (outcome !== 'held') throw holdRefusal(outcome);
+  running.holdState = 'open';
   deps.metrics.holdOpened();
-};
-
-const storeFailed = (thrown: unknown): never => {
-  throw thrown instanceof AppError
-    ? thrown
-    : new AppError('unavailable', 'the server is busy, try again in a moment', {
-        cause: asAppError(thrown),
-        retryAfterSeconds: 2,
-      });
-};
-
-const refusals: Readonly<Record<Exclude<HoldOutcome, 'held'>, () => AppError>> = {
-  duplicate: () => new AppError('internal', 'internal server error', { reason: 'duplicate_request_id' }),
-  user_refused: () => new AppError('forbidden', 'user banned', { reason: 'user_banned' }),
-  token_refused: invalidKey,
-  user_short: () =>
-    new AppError('insufficient_quota', 'insufficient user quota', { reason: 'insufficient_user_quota' }),
-  token_short: () =>
-    new AppError('insufficient_quota', 'insufficient token quota', { reason: 'insufficient_token_quota' }),
 };

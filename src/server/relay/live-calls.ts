@@ -55,15 +55,15 @@ export class LiveCalls {
   /** Remembers what a stream has cost once it has moved on far enough since the last time. */
   readonly checkpoint = (running: Running, nowMs: number): void => {
     const { meter } = running;
-    const isFirst = running.checkpointMs === 0;
+    const isFirst = meter.checkpointMs === 0;
     if (
       !isFirst &&
-      meter.outputBytes - running.checkpointBytes < CHECKPOINT_BYTES &&
-      nowMs - running.checkpointMs < CHECKPOINT_MS
+      meter.outputBytes - meter.checkpointBytes < CHECKPOINT_BYTES &&
+      nowMs - meter.checkpointMs < CHECKPOINT_MS
     )
       return;
-    running.checkpointMs = nowMs;
-    running.checkpointBytes = meter.outputBytes;
+    meter.checkpointMs = nowMs;
+    meter.checkpointBytes = meter.outputBytes;
     const charge = chargeOf(meter, known(running.asked, 'read').facts.inputTokensEstimate);
     if (charge.action === 'void') return;
     // A checkpoint that is lost costs nothing but accuracy after a crash.
@@ -95,8 +95,9 @@ export class LiveCalls {
   #tick(): void {
     const nowMs = this.#deps.clock.monotonic();
     for (const running of this.#calls) {
-      if (running.stalledSinceMs !== undefined) {
-        if (nowMs - running.stalledSinceMs >= STALLED_MS) cutStalled(running);
+      const { stalledSinceMs } = running.outlet;
+      if (stalledSinceMs !== undefined) {
+        if (nowMs - stalledSinceMs >= STALLED_MS) cutStalled(running);
       } else {
         ping(running, nowMs);
       }
@@ -117,11 +118,12 @@ const cutStalled = (running: Running): void => {
  * failure can only be told as an event of the stream. Other channels can still be tried, nobody has seen an answer.
  */
 const ping = (running: Running, nowMs: number): void => {
-  const { pingEveryMs, insideEvent } = running;
-  if (pingEveryMs === undefined || insideEvent || nowMs - running.lastWriteMs < pingEveryMs) return;
+  const { outlet } = running;
+  const { pingEveryMs, insideEvent, lastWriteMs } = outlet;
+  if (pingEveryMs === undefined || insideEvent || nowMs - lastWriteMs < pingEveryMs) return;
   const { reply } = running.call;
   if (reply.gone) return;
   if (!reply.started) reply.start(200, streamHeaders(running));
-  running.lastWriteMs = nowMs;
-  reply.write(running.list === undefined ? PING : LIST_PING);
+  outlet.lastWriteMs = nowMs;
+  reply.write(outlet.list === undefined ? PING : LIST_PING);
 };

@@ -9,6 +9,9 @@ export interface Meter {
   produced: boolean;
   finished: boolean;
   outputBytes: number;
+  /** As far as its cost was written down, should the server die: `outputBytes` then, and when; monotonic, 0 for never. */
+  checkpointBytes: number;
+  checkpointMs: number;
   /** Items its upstream may keep. */
   itemIds: string[] | undefined;
   /** Pictures that a tool drew in its middle, and what it used for them where it says so. */
@@ -21,6 +24,8 @@ export const newMeter = (): Meter => ({
   produced: false,
   finished: false,
   outputBytes: 0,
+  checkpointBytes: 0,
+  checkpointMs: 0,
   itemIds: undefined,
   pictures: 0,
   drawn: undefined,

@@ -61,16 +61,17 @@ export const pass = async (
   running: Running,
   answer: BytesAnswer,
 ): Promise<void> => {
+  const { outlet } = running;
   const { reply } = running.call;
   const { rest, meter, discard } = answer;
-  running.insideEvent = true;
+  outlet.insideEvent = true;
   reply.start(answer.status, answer.headers);
   let chunk: Buffer | undefined = answer.first;
   try {
     while (chunk !== undefined) {
-      running.isFull = !reply.write(mask(chunk, running.secret));
-      running.lastWriteMs = deps.clock.monotonic();
-      if (running.isFull) await drained(running, deps.clock.monotonic());
+      outlet.write(mask(chunk, running.secret));
+      outlet.lastWriteMs = deps.clock.monotonic();
+      if (outlet.isFull) await drained(running, deps.clock.monotonic());
       if (reply.gone) throw running.stopped ?? brokenOff();
       const next: IteratorResult<Buffer> = await rest.next();
       chunk = next.done === true ? undefined : next.value;

@@ -10,10 +10,10 @@ export const refuse = (deps: Pick<RelayDeps, 'log'>, running: Running, error: Ap
     deps.log.error('a call failed inside', { requestId, cause: causeText(error.cause) });
   if (reply.gone) return;
   if (reply.started) {
+    const { insideEvent, list } = running.outlet;
     // In the middle of an event nothing well-formed can be said any more.
-    if (running.insideEvent) reply.cut();
-    else if (running.list !== undefined)
-      reply.end(lastOf(running.list, running.wire.writeError(error, requestId).body));
+    if (insideEvent) reply.cut();
+    else if (list !== undefined) reply.end(lastOf(list, running.wire.writeError(error, requestId).body));
     else reply.end(running.wire.writeStreamError(error, requestId));
     return;
   }

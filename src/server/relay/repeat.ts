@@ -16,8 +16,8 @@ const STREAM_HEADERS = {
 } as const;
 const LIST_HEADERS = { ...STREAM_HEADERS, 'content-type': 'application/json; charset=utf-8' } as const;
 
-export const streamHeaders = ({ list }: Running): Readonly<Record<string, string>> =>
-  list === undefined ? STREAM_HEADERS : LIST_HEADERS;
+export const streamHeaders = ({ outlet }: Running): Readonly<Record<string, string>> =>
+  outlet.list === undefined ? STREAM_HEADERS : LIST_HEADERS;
 
 /** Called between chunks: remembers from time to time what the call has cost so far. */
 export type Checkpoint = (running: Running, nowMs: number) => void;
@@ -34,25 +34,28 @@ export const repeat = async (
   checkpoint: Checkpoint,
 ): Promise<void> => {
   const { rest, parser } = stream;
-  const { secret } = running;
+  const { secret, outlet } = running;
   const { reply } = running.call;
   if (!reply.started) reply.start(200, streamHeaders(running));
   try {
     const take = (piece: Buffer): boolean | Promise<boolean> => {
-      running.lastWriteMs = deps.clock.monotonic();
+      outlet.lastWriteMs = deps.clock.monotonic();
       if (show(running, seen(running, parser.feed(piece), secret))) return false;
-      checkpoint(running, running.lastWriteMs);
-      return running.isFull ? drained(running, running.lastWriteMs) : true;
+      checkpoint(running, outlet.lastWriteMs);
+      return outlet.isFull ? drained(running, outlet.lastWriteMs) : true;
     };
     const isOver = show(running, stream.first);
-    if (!isOver && running.isFull) await drained(running, deps.clock.monotonic());
-    if (isOver || !(await eachPiece(rest, take))) return void readOff(stream);
-    show(running, seen(running, parser.end(), secret));
-    if (!running.meter.finished) throw brokenOff();
+    if (!isOver && outlet.isFull) await drained(running, deps.clock.monotonic());
+    if (isOver || !(await eachPiece(rest, take))) void readOff(stream);
+    else {
+      show(running, seen(running, parser.end(), secret));
+      if (!running.meter.finished) throw brokenOff();
+    }
   } catch (thrown) {
     stream.discard();
     throw running.stopped ?? asAppError(thrown);
   }
+  reply.end();
 };
 
 export const brokenOff = (): AppError =>
@@ -97,7 +100,7 @@ const show = (running: Running, frames: readonly SeenFrame[]): boolean => {
     }
     error = tapped?.error;
     if (error !== undefined) break;
-    running.insideEvent = frame.oversized === true;
+    running.outlet.insideEvent = frame.oversized === true;
     if (tapped?.usageOnly === true && !showsUsage) continue;
     // An event without its blank line would run into whatever is written next.
     if (frame.unterminated === true) continue;
@@ -106,7 +109,7 @@ const show = (running: Running, frames: readonly SeenFrame[]): boolean => {
     shown.push(frame.raw);
     ended = tapped?.done === true;
   }
-  if (shown.length > 0) running.isFull = !running.call.reply.write(joined(shown));
+  if (shown.length > 0) running.outlet.write(joined(shown));
   if (error !== undefined) throw error;
   return ended;
 };
@@ -139,11 +142,12 @@ const joined = (parts: readonly Buffer[]): Buffer => {
 
 /** Waits until the caller has read what was written; the upstream is not read meanwhile. Says to go on. */
 export const drained = async (running: Running, nowMs: number): Promise<true> => {
+  const { outlet } = running;
   const { reply } = running.call;
-  running.stalledSinceMs = nowMs;
+  outlet.stalledSinceMs = nowMs;
   await reply.drained();
-  running.stalledSinceMs = undefined;
-  running.isFull = false;
+  outlet.stalledSinceMs = undefined;
+  outlet.isFull = false;
   if (reply.gone) throw running.stopped ?? new AppError('client_closed', 'the caller went away');
   return true;
 };

@@ -20,8 +20,8 @@ import {
 import { known, type Running } from './running.ts';
 
 /** Whether what the caller gets are other bytes than what the upstream sends. */
-export const isRewritten = ({ format, wire, list }: Running): boolean =>
-  format.name !== wire.name || list !== undefined;
+export const isRewritten = ({ format, wire, outlet }: Running): boolean =>
+  format.name !== wire.name || outlet.list !== undefined;
 
 /** A whole reply in the caller's format; undefined where it is repeated as it came. */
 export const convertWhole = (
@@ -33,7 +33,7 @@ export const convertWhole = (
     .readWhole(body)
     .map((event) => named(event, running));
   for (const event of events) if (event.type === 'error') throw event.error;
-  return Buffer.from(JSON.stringify(callerDialect(running).writeWhole(events, running.read)));
+  return Buffer.from(JSON.stringify(callerDialect(running).writeWhole(events, running.chatRequest)));
 };
 
 /**
@@ -49,21 +49,22 @@ export const rewrite = async (
   checkpoint: Checkpoint,
 ): Promise<void> => {
   const { first, rest, parser } = stream;
+  const { outlet } = running;
   const { reply } = running.call;
   if (!reply.started) reply.start(200, streamHeaders(running));
   const writer = new Rewriter(running);
   const take = (piece: Buffer): boolean | Promise<boolean> => {
-    running.lastWriteMs = deps.clock.monotonic();
+    outlet.lastWriteMs = deps.clock.monotonic();
     const isOver = writer.take(parser.feed(piece));
     writer.flush();
     if (isOver) return false;
-    checkpoint(running, running.lastWriteMs);
-    return running.isFull ? drained(running, running.lastWriteMs) : true;
+    checkpoint(running, outlet.lastWriteMs);
+    return outlet.isFull ? drained(running, outlet.lastWriteMs) : true;
   };
   try {
     const isOver = first.some((seen) => writer.say(seen));
     writer.flush();
-    if (!isOver && running.isFull) await drained(running, deps.clock.monotonic());
+    if (!isOver && outlet.isFull) await drained(running, deps.clock.monotonic());
     if (isOver || !(await eachPiece(rest, take))) void readOff(stream);
     else {
       writer.take(parser.end());
@@ -107,7 +108,7 @@ class Rewriter {
     if (format.name !== wire.name)
       this.#formats = {
         reader: asEgress(format).openReader(),
-        writer: callerDialect(running).openWriter(running.read),
+        writer: callerDialect(running).openWriter(running.chatRequest),
       };
   }
 
@@ -134,7 +135,7 @@ class Rewriter {
 
   /** Writes what is left to say. */
   end(): void {
-    const { list } = this.#running;
+    const { list } = this.#running.outlet;
     if (this.#formats !== undefined) {
       this.#sayAll(this.#formats.reader.end());
       for (const frame of this.#formats.writer.end()) this.#put(frame);
@@ -148,7 +149,7 @@ class Rewriter {
     if (only === undefined) return;
     const bytes = this.#out.length === 1 ? only : Buffer.concat(this.#out);
     this.#out = [];
-    this.#running.isFull = !this.#running.call.reply.write(bytes);
+    this.#running.outlet.write(bytes);
   }
 
   /** What of the events is for this caller. An error ends the stream, told by whoever ends the call. */
@@ -164,7 +165,7 @@ class Rewriter {
   #put(frame: Frame): void {
     const refusal = wordsIn(this.#running, frame);
     if (refusal !== undefined) throw refusal;
-    const { list } = this.#running;
+    const { list } = this.#running.outlet;
     const bytes = list === undefined ? frame.raw : list.write(frame);
     if (bytes.length > 0) this.#out.push(bytes);
   }

@@ -12,8 +12,8 @@ import type { Form } from '../dialects/form.ts';
 import type { UpstreamFormat } from './format.ts';
 import { FormatGaps } from './format-gaps.ts';
 import type { GoesOn } from './kept/find-kept.ts';
-import { JsonArrayWriter } from '../dialects/gemini/json-array.ts';
 import { type Meter, newMeter } from './meter.ts';
+import { Outlet } from './outlet.ts';
 import type { RelayCall } from './ports.ts';
 
 /** Who calls, as far as the relay needs to know. */
@@ -54,72 +54,70 @@ export interface Attempt {
 
 const NO_GAPS = new FormatGaps();
 
-/** One call while it runs: what its steps leave for the steps after them. */
+/** Of a response made in the background: asked for, known by its id, out of the call's hands. */
+export type BackgroundStage = 'asked' | 'taken' | 'left';
+
+type Written = Readonly<Record<string, unknown>> | AppError;
+
+/** One call while it runs: what its steps, in their order, leave for the steps after them. */
 export class Running {
   readonly call: RelayCall;
+  /** The caller's format. */
   readonly wire: Wire | Dialect;
   readonly routing: Routing;
   readonly createdAtMs: number;
   /** Monotonic, as are all other times here. */
   readonly startedMs: number;
   readonly abort = new AbortController();
+  readonly outlet: Outlet;
+
+  // authenticate, read, admit
   caller: Caller | undefined;
   asked: Asked | undefined;
   /** The group that pays: of `auto` the one it came out as. */
   group = '';
+  /** What an upstream keeps that this call goes on from. */
+  goesOn: GoesOn | undefined;
+  /** Where the response is made while nobody waits: `background: true`. */
+  background: BackgroundStage | undefined;
+
+  // hold
   price: Price | undefined;
   heldUnits = 0;
-  isHeld = false;
+  holdState: 'none' | 'open' | 'closed' = 'none';
   /** What a tool draws in the middle of its answer: a call of its own, paid beside it. */
   pictures: Running | undefined;
   /** It is such a call: where nothing was drawn it is no failure, and nobody's row. */
   isBeside = false;
-  isClosed = false;
+
+  // choose, write, send: of the attempt that runs
   decision: Decision | undefined;
   channel: Channel | undefined;
   upstreamModel = '';
-  /** The response is made while nobody waits: `background: true`. */
-  isBackground = false;
-  /** It is known which response a stream shows. */
-  isTaken = false;
-  /** The response outlives the call: its hold is closed when it ends. */
-  isLeft = false;
-  /** What an upstream keeps that this call goes on from. */
-  goesOn: GoesOn | undefined;
-  /** What the upstream of the running attempt is spoken with. */
+  /** What its upstream is spoken with. */
   format: UpstreamFormat;
+  attempts: Attempt[] = [];
   /** What channels of kinds that speak the caller's format have turned out not to. */
   gaps = NO_GAPS;
   /** The request in our own words, once something had to be converted. */
-  read: ChatRequest | undefined;
+  chatRequest: ChatRequest | undefined;
+  /** The request in other formats, as far as they can say it. */
+  written: Map<UpstreamFormat, Map<string, Written>> | undefined;
   /** It goes out without seals: an upstream has refused those of earlier turns. */
   isUnsealed = false;
-  /** It in other formats, as far as they can say it. */
-  readonly written = new Map<UpstreamFormat, Map<string, Readonly<Record<string, unknown>> | AppError>>();
-  /** A stream written as one JSON list; undefined for events. */
-  readonly list: JsonArrayWriter | undefined;
-  attempts: Attempt[] = [];
+
+  // answer, meter
   meter: Meter = newMeter();
   /** A whole reply as it was read, where nothing tells what it used. */
   reply: object | undefined;
   firstByteMs: number | undefined;
   /** Looks for words a reply may not have; throws where it has one. Undefined where replies are not checked. */
   checkReply: ReplyReader | undefined;
+
   /** Why it was ended from outside: the server stops, the caller reads too slowly. */
   stopped: AppError | undefined;
   /** What it ended with, where it did not end well. */
   failure: AppError | undefined;
-  /** Comments may be sent while the upstream thinks; undefined where they may not. */
-  pingEveryMs: number | undefined;
-  lastWriteMs = 0;
-  /** More was written than the caller has read. */
-  isFull = false;
-  /** Waiting for the caller to read, since then. */
-  stalledSinceMs: number | undefined;
-  /** In the middle of an event that is repeated in pieces. */
-  insideEvent = false;
-  checkpointMs = 0;
-  checkpointBytes = 0;
 
   constructor(
     call: RelayCall,
@@ -131,7 +129,7 @@ export class Running {
     this.call = call;
     this.wire = wire;
     this.format = wire;
-    this.list = call.framing === 'list' ? new JsonArrayWriter() : undefined;
+    this.outlet = new Outlet(call);
     this.routing = routing;
     this.createdAtMs = createdAtMs;
     this.startedMs = startedMs;
@@ -140,9 +138,9 @@ export class Running {
   /** From now on comments may keep the stream open, where the operator wants that. */
   allowPings(nowMs: number): void {
     const { options } = this.routing;
-    this.lastWriteMs = nowMs;
+    this.outlet.lastWriteMs = nowMs;
     if (!options['general_setting.ping_interval_enabled']) return;
-    this.pingEveryMs = options['general_setting.ping_interval_seconds'] * 1000;
+    this.outlet.pingEveryMs = options['general_setting.ping_interval_seconds'] * 1000;
   }
 
   /** The key of the channel that answers, as bytes: no answer may repeat it. */

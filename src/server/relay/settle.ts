@@ -17,8 +17,8 @@ export const unitsOf = (running: Running, usage: Usage): number =>
 
 /** Closes the hold, once: charged by the rule of docs/billing.md, or given back. Never rejects. */
 export const settle = async (deps: SettleDeps, running: Running): Promise<void> => {
-  if (!running.isHeld || running.isClosed) return;
-  running.isClosed = true;
+  if (running.holdState !== 'open') return;
+  running.holdState = 'closed';
   const durationMs = deps.clock.monotonic() - running.startedMs;
   const { facts, told } = known(running.asked, 'read');
   const { meter, wire } = running;

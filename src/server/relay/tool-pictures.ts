@@ -1,7 +1,8 @@
 import { AppError } from '#core/error.ts';
 import type { ToolPictures } from '../dialects/dialect.ts';
 import { hold, priceOfCall } from './hold.ts';
-import type { RelayDeps, Reply } from './ports.ts';
+import { noReply } from './no-reply.ts';
+import type { RelayDeps } from './ports.ts';
 import { type Asked, known, Running } from './running.ts';
 import { settle } from './settle.ts';
 
@@ -13,18 +14,6 @@ const NOTHING = Buffer.alloc(0);
 const MOST_HELD = 10;
 /** No call for pictures may ask for more. */
 const MOST_ASKED_FOR = 128;
-
-/** Its pictures reach the caller in the answer they are drawn for. */
-const noReply: Reply = {
-  start: () => undefined,
-  started: true,
-  write: () => true,
-  drained: () => Promise.resolve(),
-  end: () => undefined,
-  cut: () => undefined,
-  gone: false,
-  onGone: undefined,
-};
 
 /** So many pictures as a call for pictures would ask for them. */
 const askedFor = (
@@ -55,7 +44,7 @@ export const holdPictures = async (deps: HoldDeps, running: Running): Promise<vo
   const { facts } = known(running.asked, 'read');
   const { draws } = facts;
   if (draws === undefined) return;
-  if (running.isBackground)
+  if (running.background !== undefined)
     throw new AppError('invalid_request', "'tools': pictures are not drawn in the background", {
       param: 'tools',
     });
@@ -92,7 +81,7 @@ const priceless = (model: string): AppError =>
 export const settlePictures = async (deps: SettleDeps, running: Running): Promise<void> => {
   const { pictures: beside, meter } = running;
   const draws = running.asked?.facts.draws;
-  if (beside === undefined || draws === undefined || beside.isClosed) return;
+  if (beside === undefined || draws === undefined || beside.holdState === 'closed') return;
   beside.channel = running.channel;
   beside.decision = running.decision;
   beside.attempts = running.attempts;

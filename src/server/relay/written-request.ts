@@ -18,6 +18,7 @@ export const writtenRequest = (
   const model = upstreamModel(channel, known(running.asked, 'read').facts.model);
   const { systemPrompt = '' } = channel.setting;
   // By the format itself: kinds of upstream write the format of one name in ways of their own.
+  running.written ??= new Map();
   const inFormat = running.written.get(format) ?? new Map<string, Fields | AppError>();
   running.written.set(format, inFormat);
   const key = `${model}\n${systemPrompt}\n${String(running.isUnsealed)}`;
@@ -34,9 +35,9 @@ const write = (
   format: UpstreamFormat,
 ): Fields | AppError => {
   try {
-    running.read ??= callerDialect(running).readRequest(known(running.asked, 'read').told);
-    requireNative(running.read, format.name);
-    const own = withOwnSeals({ ...running.read, model }, format.name);
+    running.chatRequest ??= callerDialect(running).readRequest(known(running.asked, 'read').told);
+    requireNative(running.chatRequest, format.name);
+    const own = withOwnSeals({ ...running.chatRequest, model }, format.name);
     const request = running.isUnsealed ? withoutSeals(own) : own;
     return asEgress(format).writeRequest(withSystemPrompt(request, systemPrompt));
   } catch (thrown) {

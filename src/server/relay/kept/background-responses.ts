@@ -94,7 +94,7 @@ export class BackgroundResponses {
       askAtMs: askAgainAtMs(running.createdAtMs, nowMs) + (answer.kind === 'stream' ? ASKING_MS : 0),
     });
     if (answer.kind === 'stream') {
-      running.isTaken = true;
+      running.background = 'taken';
       this.#listen(holdId);
     }
     if (isLeft) this.#leave(running);
@@ -102,12 +102,13 @@ export class BackgroundResponses {
 
   /** Ends a call: charged now where its end was seen, else when it is. */
   async end(running: Running, settle: () => Promise<void>): Promise<void> {
-    if (running.isLeft || !running.isHeld) return settle();
+    if (running.background === 'left' || running.holdState === 'none') return;
     const holdId = running.call.requestId;
-    if (!running.isTaken || running.meter.finished) {
+    const isTaken = running.background === 'taken';
+    if (!isTaken || running.meter.finished) {
       await settle();
       await this.#quietly(() => this.#deps.backgroundResponses.forget(holdId));
-      if (running.isTaken) this.#unlisten(holdId);
+      if (isTaken) this.#unlisten(holdId);
       return;
     }
     this.#leave(running);
@@ -232,8 +233,8 @@ export class BackgroundResponses {
 
   /** From now on the hold is not the call's to close. */
   #leave(running: Running): void {
-    running.isLeft = true;
-    running.isClosed = true;
+    running.background = 'left';
+    running.holdState = 'closed';
     this.#deps.metrics.holdClosed();
     countSuccess(this.#deps, running.routing.options, known(running.caller, 'authenticate'));
   }

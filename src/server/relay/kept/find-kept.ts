@@ -40,7 +40,7 @@ export const findKept = async (
   const { told } = known(running.asked, 'read');
   if (told['background'] === true) {
     if (call.playground) throw inPlayground();
-    running.isBackground = true;
+    running.background = 'asked';
   }
   const references = referencesIn(told);
   if (references.length === 0) return;

@@ -111,7 +111,7 @@ const placeOf = (running: Running): KeptResponse | undefined => {
   const { wire, format, call, caller, asked, channel } = running;
   const isNative = call.operation === 'chat' && wire.name === 'openai-responses' && format.name === wire.name;
   if (!isNative || caller === undefined || asked === undefined || channel === undefined) return undefined;
-  if (asked.told['store'] === false && !running.isBackground) return undefined;
+  if (asked.told['store'] === false && running.background === undefined) return undefined;
   return {
     userId: caller.user.id,
     responseId: '',

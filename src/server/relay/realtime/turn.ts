@@ -4,24 +4,13 @@ import { quotaOf } from '#core/quota/price.ts';
 import type { Wire } from '../../dialects/dialect.ts';
 import { turnUsage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import { priceOfCall, takeAside } from '../hold.ts';
-import type { RealtimeCall, RelayCall, RelayDeps, Reply } from '../ports.ts';
+import { noReply } from '../no-reply.ts';
+import type { RealtimeCall, RelayCall, RelayDeps } from '../ports.ts';
 import { known, Running } from '../running.ts';
 
 export type TurnDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock' | 'routing'> & { readonly wire: Wire };
 
 const NOTHING = Buffer.alloc(0);
-
-/** A turn of a conversation has no reply of its own: its messages go straight to the caller. */
-const noReply: Reply = {
-  start: () => undefined,
-  started: true,
-  write: () => true,
-  drained: () => Promise.resolve(),
-  end: () => undefined,
-  cut: () => undefined,
-  gone: false,
-  onGone: undefined,
-};
 
 /** One answer of a conversation, as a call of its own: held, charged and logged like any other. */
 export const newTurn = (deps: TurnDeps, call: RealtimeCall, number: number): Running => {

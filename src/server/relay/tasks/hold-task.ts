@@ -1,18 +1,10 @@
-import { AppError } from '#core/error.ts';
 import { type Task, taskHoldId } from '#core/task/task.ts';
 import { giveBackUnsure } from '../give-back-unsure.ts';
+import { holdRefusal } from '../hold-refusal.ts';
 import type { TaskDeps } from './task-ports.ts';
 
 /** Longer than any task may run: what is held then is given back by the sweeper. */
 const HOLD_LIFE_MS = 7 * 24 * 3_600_000;
-
-const refusals = {
-  duplicate: () => new AppError('internal', 'internal server error'),
-  user_refused: () => new AppError('forbidden', 'user banned', { reason: 'user_banned' }),
-  token_refused: () => new AppError('unauthenticated', 'invalid token'),
-  user_short: () => new AppError('insufficient_quota', 'insufficient user quota'),
-  token_short: () => new AppError('insufficient_quota', 'insufficient token quota'),
-} as const;
 
 /** Takes the price of a task aside; forgets the task and throws where that is refused. */
 export const holdTask = async (
@@ -36,5 +28,5 @@ export const holdTask = async (
     });
   if (outcome === 'held') return;
   await deps.tasks.forget(task.id);
-  throw refusals[outcome]();
+  throw holdRefusal(outcome);
 };
