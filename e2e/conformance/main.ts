@@ -30,6 +30,8 @@ const rig = await startRig(
   })),
   {
     ModelRatio: Object.fromEntries(exchanges.map(({ id }) => [id, 1])),
+    // What an upstream's tool draws with is named by the exchange alone.
+    SelfUseModeEnabled: true,
     RetryTimes: 0,
   },
   1_000_000_000_000,

@@ -6,6 +6,7 @@ import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '..
 import { isPlainDone } from '../openai/plain-done.ts';
 import { findUsage } from '../openai/usage.ts';
 import { ChoiceReader } from './read-choice.ts';
+import { Pages } from './read-pages.ts';
 import { KNOWN_IN_USAGE } from './write-reply.ts';
 
 const KNOWN_AT_TOP = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'x_groq', 'error']);
@@ -40,6 +41,7 @@ class ReplyReader {
   #before: Fields = {};
   #name = '';
   readonly #choices = new Map<number, ChoiceReader>();
+  readonly #pages = new Pages();
 
   read(body: Fields, isError = false): ChatEvent[] {
     if (!this.#started && !isError && isNameless(body)) {
@@ -58,18 +60,20 @@ class ReplyReader {
       if (reader === undefined) this.#choices.set(index, (reader = new ChoiceReader(index, this.#nameCall)));
       events.push(...reader.read(choice, fieldsOf(choice['delta'] ?? choice['message'])));
     }
+    this.#pages.note(body);
+    const told = this.#pages.beside(events);
     const usage = findUsage(body);
     if (usage !== undefined) {
       const others = otherFields(fieldsOf(body['usage']), KNOWN_IN_USAGE);
-      events.push({
+      told.push({
         type: 'usage',
         usage,
         ...(others !== undefined && { extras: { 'openai-chat': others } }),
       });
     }
     // An error may come with the last words and what they cost.
-    if (isError || holdsError(body)) events.push({ type: 'error', error: readErrorInside(body) });
-    return events;
+    if (isError || holdsError(body)) told.push({ type: 'error', error: readErrorInside(body) });
+    return told;
   }
 
   readonly #nameCall = (choice: number, index: number): string =>

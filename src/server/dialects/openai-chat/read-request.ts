@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChatRequest, Message, ResponseFormat } from '#core/chat/request.ts';
+import type { ChatRequest, ContentPart, Message, ResponseFormat } from '#core/chat/request.ts';
 import {
   choiceCount,
   flag,
@@ -16,6 +16,7 @@ import { readContent, readToolCall } from './read-parts.ts';
 import { placeThoughts } from './place-thoughts.ts';
 import { hasOtherWords, readReasoning } from './reasoning.ts';
 import { readThoughts } from './read-thoughts.ts';
+import { isMedia, SHOWS_MEDIA } from './shown-media.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 
 const text = z
@@ -139,7 +140,7 @@ const readMessage = (message: WireMessage): Message => {
           type: 'tool-result',
           callId,
           ...(name !== undefined && { name }),
-          content: readContent(message['content']),
+          ...readResult(message['content']),
         },
       ],
       ...(extras !== undefined && { extras: { 'openai-chat': extras } }),
@@ -166,6 +167,15 @@ const readMessage = (message: WireMessage): Message => {
     ),
     ...(others !== undefined && { extras: { 'openai-chat': others } }),
   };
+};
+
+/** Some upstreams of this format take pictures in results: what a caller put there stays there. */
+const readResult = (
+  value: unknown,
+): Pick<Extract<ContentPart, { type: 'tool-result' }>, 'content' | 'extras'> => {
+  const content = readContent(value);
+  const isShown = content.some(isMedia);
+  return { content, ...(isShown && { extras: { 'openai-chat': { [SHOWS_MEDIA]: true } } }) };
 };
 
 const readResponseFormat = (value: unknown): ResponseFormat | undefined => {

@@ -1,5 +1,6 @@
 import type { ContentPart, Message } from '#core/chat/request.ts';
 import type { Fields } from '../openai/fields.ts';
+import { isMedia, SHOWS_MEDIA } from './shown-media.ts';
 import { writeDetailSeal } from './signature.ts';
 import { writeContent, writeToolCall } from './write-parts.ts';
 
@@ -21,7 +22,7 @@ export const writeMessages = (messages: readonly Message[]): Fields[] => {
       shown = [];
     }
     written.push(...results.map((result) => writeToolResult(result, extras)));
-    shown.push(...results.flatMap(({ content }) => content.filter(isMedia)));
+    shown.push(...results.flatMap((result) => (showsMedia(result) ? [] : result.content.filter(isMedia))));
     if (rest.length === 0 && results.length > 0) continue;
     written.push(writeSpoken(message, [...shown, ...rest], extras));
     shown = [];
@@ -30,13 +31,13 @@ export const writeMessages = (messages: readonly Message[]): Fields[] => {
   return written;
 };
 
-const isMedia = ({ type }: ContentPart): boolean => type === 'image' || type === 'file' || type === 'audio';
+const showsMedia = ({ extras }: Result): boolean => extras?.['openai-chat']?.[SHOWS_MEDIA] === true;
 
 const ELSEWHERE = 'The result is in the next message.';
 
 const writeToolResult = (result: Result, extras: Fields): Fields => {
   const name = result.name === undefined ? {} : { name: result.name };
-  const texts = result.content.filter((part) => !isMedia(part));
+  const texts = showsMedia(result) ? result.content : result.content.filter((part) => !isMedia(part));
   const isElsewhere = texts.length === 0 && result.content.length > 0;
   const content = isElsewhere ? ELSEWHERE : (writeContent(texts) ?? '');
   if (extras['role'] === 'function') return { ...extras, ...name, content };

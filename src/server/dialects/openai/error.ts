@@ -92,7 +92,6 @@ const CALLERS_WORDS = new Set([
   'content_policy_violation',
   'context_length_exceeded',
   'data_inspection_failed',
-  '400',
 ]);
 
 /** An error inside a stream or a reply with status 200: by the words alone. */

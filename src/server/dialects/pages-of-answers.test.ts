@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { chatDialects } from './chat-dialects.ts';
+import { fieldsOf, listOf, type Fields } from './openai/fields.ts';
+import { readStream } from './testing/streams.ts';
+
+const chat = chatDialects['openai-chat'];
+const pages = {
+  citations: ['https://a.example/x', 'https://b.example'],
+  search_results: [{ title: 'A', url: 'https://a.example/x', date: '2026-01-01' }],
+};
+const head = { id: 'c', object: 'chat.completion', created: 1, model: 'sonar', ...pages };
+
+const streamed = async () => {
+  const choices = [
+    { index: 0, delta: { role: 'assistant', content: 'Par' } },
+    { index: 0, delta: { content: 'is[1]' }, finish_reason: 'stop' },
+  ];
+  async function* frames() {
+    for (const choice of choices) {
+      const data = Buffer.from(JSON.stringify({ ...head, choices: [choice] }));
+      yield { raw: data, event: '', data };
+    }
+  }
+  const events = [];
+  for await (const event of readStream(chat, frames())) events.push(event);
+  return events;
+};
+
+const whole = (message: Fields = {}) =>
+  chat.readWhole({
+    ...head,
+    choices: [
+      { index: 0, message: { role: 'assistant', content: 'Paris[1]', ...message }, finish_reason: 'stop' },
+    ],
+  });
+
+describe('pages that are told beside an answer', () => {
+  test('are its citations, each once, in front of its end', async () => {
+    const expected = [
+      { type: 'citation', choice: 0, url: 'https://a.example/x', title: 'A' },
+      { type: 'citation', choice: 0, url: 'https://b.example' },
+      { type: 'finish', choice: 0, reason: 'stop' },
+    ];
+    expect(whole().slice(-3)).toEqual(expected);
+    expect((await streamed()).slice(-3)).toEqual(expected);
+  });
+
+  test('are not told again where an annotation names them', () => {
+    const annotation = { type: 'url_citation', url_citation: { url: 'https://b.example', title: 'B' } };
+    const urls = whole({ annotations: [annotation] }).flatMap((event) =>
+      event.type === 'citation' ? [event.url] : [],
+    );
+    expect(urls).toEqual(['https://b.example', 'https://a.example/x']);
+  });
+
+  test('reach callers of every other format', () => {
+    const content = fieldsOf(chatDialects['anthropic-messages'].writeWhole(whole()))['content'];
+    expect(fieldsOf(listOf(content)[0])).toMatchObject({
+      text: 'Paris[1]',
+      citations: [{ url: 'https://a.example/x', title: 'A' }, { url: 'https://b.example' }],
+    });
+    expect(JSON.stringify(chatDialects['openai-responses'].writeWhole(whole()))).toContain(
+      '"url":"https://b.example"',
+    );
+    expect(JSON.stringify(chatDialects.gemini.writeWhole(whole()))).toContain('"uri":"https://a.example/x"');
+  });
+});
+
+test('pictures that a chat caller put into a result stay there for upstreams of its format', () => {
+  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+  const messages = [
+    { role: 'user', content: 'go' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'seen' }, picture] },
+  ];
+  const request = chat.readRequest({ model: 'm', messages });
+  expect(chat.writeRequest(request)['messages']).toEqual(messages);
+  expect(listOf(chatDialects['anthropic-messages'].writeRequest(request)['messages'])[2]).toEqual({
+    role: 'user',
+    content: [
+      {
+        type: 'tool_result',
+        tool_use_id: 'c1',
+        content: [
+          { type: 'text', text: 'seen' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+        ],
+      },
+    ],
+  });
+});
