@@ -50,3 +50,25 @@ export const assertJsonBounds = (bytes: Buffer): void => {
     if (values > MAX_VALUES) throw tooMuch('holds too many values');
   }
 };
+
+/** The names of an object's own members as they stand in its text, which must be JSON; a name twice where it is given twice. */
+export const topMembers = (bytes: Buffer): string[] => {
+  const names: string[] = [];
+  let depth = 0;
+  let isName = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, at);
+      if (end === -1) break;
+      if (isName) names.push(JSON.parse(bytes.toString('utf8', at, end + 1)) as string);
+      isName = false;
+      at = end;
+    } else if (OPENING.has(byte)) {
+      depth += 1;
+      isName = depth === 1;
+    } else if (CLOSING.has(byte)) depth -= 1;
+    else if (byte === COMMA) isName = depth === 1;
+  }
+  return names;
+};

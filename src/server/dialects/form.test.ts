@@ -61,6 +61,11 @@ describe('a form', () => {
       TYPE,
       Buffer.concat([...Array.from({ length: 300 }, (_, at) => part(`name="a${at}"`, '')), END]),
     ],
+    [
+      'names two models',
+      TYPE,
+      Buffer.concat([part('name="model"', 'cheap'), part('name="model"', 'dear'), END]),
+    ],
   ])('that %s is refused', (_, type, bytes) => {
     expect(() => readForm(bytes, type)).toThrow(AppError);
   });

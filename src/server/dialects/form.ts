@@ -22,6 +22,8 @@ const MAX_PARTS = 256;
 const MAX_HEAD_BYTES = 8 * 1024;
 const MAX_FIELD_BYTES = 1024 * 1024;
 const BOUNDARY = /^multipart\/form-data\s*;.*?boundary=(?:"([^"]{1,70})"|([^;\s"]{1,70}))/is;
+/** What a price is read from: some servers would take the second. */
+const ONCE: ReadonlySet<string> = new Set(['model', 'n', 'size', 'quality', 'stream', 'seconds']);
 const BLANK_LINE = '\r\n\r\n';
 
 /** Whether a request's content type says that its body is a form. */
@@ -47,7 +49,10 @@ export const readForm = (bytes: Buffer, contentType: string): Form => {
     }
     if (part.end - part.start > MAX_FIELD_BYTES) throw broken(`the field '${name}' is too long`);
     // A list comes as the same name several times: the first is what is looked at here.
-    if (Object.hasOwn(fields, name)) continue;
+    if (Object.hasOwn(fields, name)) {
+      if (ONCE.has(name)) throw broken(`the field '${name}' is given twice`);
+      continue;
+    }
     Object.defineProperty(fields, name, {
       value: bytes.toString('utf8', part.start, part.end),
       enumerable: true,

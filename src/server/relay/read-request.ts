@@ -1,6 +1,7 @@
 import { AppError } from '#core/error.ts';
 import { parseChatJson } from '#core/exact-json.ts';
 import { assertJsonBounds } from '#core/json-bounds.ts';
+import { assertOneMeaning } from '#core/one-meaning.ts';
 import type { Wire } from '../dialects/dialect.ts';
 import { isForm, readForm } from '../dialects/form.ts';
 import type { RelayCall } from './ports.ts';
@@ -84,14 +85,17 @@ const readFormRequest = (
 
 const parseObject = (bytes: Buffer): Fields => {
   assertJsonBounds(bytes);
+  const text = bytes.toString();
   let value: unknown;
   try {
-    value = parseChatJson(bytes.toString());
+    value = parseChatJson(text);
   } catch {
     throw new AppError('invalid_request', 'the body is not valid JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('invalid_request', 'the body must be a JSON object');
   }
-  return value as Fields;
+  const fields = value as Fields;
+  assertOneMeaning(text, fields);
+  return fields;
 };

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { topMembers } from './json-bounds.ts';
+import { assertOneMeaning } from './one-meaning.ts';
+
+const refusal = (text: string): string | undefined => {
+  try {
+    assertOneMeaning(text, JSON.parse(text) as Record<string, unknown>);
+    return undefined;
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
+};
+
+it.each([
+  ['{"model":"dear","n":1,"model":"cheap"}', "the field 'model' is given twice"],
+  ['{"mod\\u0065l":"dear","model":"cheap"}', "the field 'model' is given twice"],
+  ['{"n":100, "prompt":"a \\"n\\" b","n":1}', "the field 'n' is given twice"],
+  [`{"n":9,"prompt":"${'x'.repeat(20_000)}","n":1}`, "the field 'n' is given twice"],
+  ['{"model":"cheap","Model":"dear"}', "unknown field 'Model': write 'model'"],
+  ['{"model":"m","MAX_TOKENS":9}', "unknown field 'MAX_TOKENS': write 'max_tokens'"],
+  ['{"model":"m","max_to\\u212aens":9}', "unknown field 'max_to\u212aens': write 'max_tokens'"],
+])('%.40s has two meanings', (text, message) => {
+  expect(refusal(text)).toBe(message);
+});
+
+it('names of inner objects and texts that look like names are nobody else’s', () => {
+  const text = JSON.stringify({
+    model: 'model',
+    messages: [{ role: 'user', content: '"model": 1, "n": "\u0001' }],
+    metadata: { model: 'x', Model: 'y', n: 1 },
+    tools: [{ function: { parameters: { properties: { model: {}, messages: {} } } } }],
+  });
+  expect(refusal(text)).toBeUndefined();
+  expect(refusal('{}')).toBeUndefined();
+  expect(refusal(' { "a" : [ ] , "b":{"a":1},"":2 } ')).toBeUndefined();
+});
+
+it('the names that stand in any JSON are found', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+      const names = Object.keys(value);
+      for (const space of [0, 2])
+        expect(topMembers(Buffer.from(JSON.stringify(value, undefined, space)))).toEqual(names);
+    }),
+  );
+});
