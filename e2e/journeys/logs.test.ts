@@ -144,6 +144,18 @@ test('a failed call says what went wrong, costs nothing, and is found by its typ
   expect(await row(FAILING).locator('td.table-end').last().textContent()).toBe('—');
 });
 
+test('the channels show how the calls of the last day ended', async () => {
+  await page.goto('/channel');
+  const day = (name: string) =>
+    page.locator('tr[data-row]').filter({ hasText: name }).locator('.health-strip');
+  await expect
+    .poll(() => day('solid').getAttribute('aria-label'))
+    .toBe('Last 24 hours: 2 answered, 0 failed');
+  expect(await day('flaky').getAttribute('aria-label')).toBe('Last 24 hours: 0 answered, 1 failed');
+  expect(await day('spare').getAttribute('aria-label')).toBe('No calls in the last 24 hours');
+  expect(await day('flaky').locator('.health-bad').count()).toBe(1);
+});
+
 test('filters are in the address, stay through a reload, and Back takes them away', async () => {
   await page.getByRole('textbox', { name: 'Model name' }).fill(RETRIED);
   await page.keyboard.press('Enter');

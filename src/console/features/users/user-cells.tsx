@@ -73,7 +73,7 @@ export const QuotaCell = ({ user }: CellProps) => {
         className="user-bar"
         role="img"
         aria-label={t('quota.part', { part: formatPercent(part) })}
-        style={{ '--part': `${(1 - part) * 100}%` }}
+        style={{ '--part': `${total === 0 ? 0 : (1 - part) * 100}%` }}
       />
     </span>
   );
