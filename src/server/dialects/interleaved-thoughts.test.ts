@@ -163,3 +163,48 @@ test('texts that a client has shortened are all there, with every thought', () =
   const message = fieldsOf(fieldsOf(listOf(reply['choices'])[0])['message']);
   expect(cameBack({ ...message, content: 'short' })).toEqual(['text short', 'thought Hm S1']);
 });
+
+/** What a caller of a format sends a turn later: the answer as it was given. */
+const assistantOf = (name: DialectName, given: Fields): Fields => {
+  switch (name) {
+    case 'openai-chat':
+      return { messages: [fieldsOf(fieldsOf(listOf(given['choices'])[0])['message'])] };
+    case 'openai-responses':
+      return { input: given['output'], store: false };
+    case 'anthropic-messages':
+      return { max_tokens: 9, messages: [{ role: 'assistant', content: given['content'] }] };
+    case 'gemini':
+      return { contents: [fieldsOf(listOf(given['candidates'])[0])['content']] };
+  }
+};
+
+const names = Object.keys(chatDialects) as DialectName[];
+
+describe.each(names.flatMap((caller) => names.map((from) => [caller, from] as const)))(
+  'a caller of %s gives back to an upstream of %s',
+  (caller, from) => {
+    const backOf = (events: readonly ChatEvent[]): ContentPart[] => {
+      const given = fieldsOf(chatDialects[caller].writeWhole(events));
+      const request = chatDialects[caller].readRequest({ model: 'm', ...assistantOf(caller, given) });
+      return request.messages.flatMap(({ content }) => content);
+    };
+
+    test('the seal of a thought without words in front of a call, as that of a thought', () => {
+      const events = eventsOf([{ type: 'thought', text: '', isHidden: false }, { type: 'call' }], from);
+      const [thought, call] = backOf(events.filter((event) => event.type !== 'reasoning-delta'));
+      expect(thought).toMatchObject({ type: 'reasoning', text: '', signature: 'S0' });
+      expect(call).toMatchObject({ type: 'tool-call', id: 'c0' });
+      expect(call).not.toHaveProperty('signature');
+    });
+
+    // Only Google's upstreams, in either of their formats, sign calls.
+    test.runIf(from === 'gemini' || from === 'openai-chat')('the seal of a call, on the call', () => {
+      const events = eventsOf([{ type: 'call' }], from).map((event) =>
+        event.type === 'tool-call-start' ? { ...event, signature: 'S', signatureFrom: from } : event,
+      );
+      expect(backOf(events).filter(({ type }) => type !== 'text')).toMatchObject([
+        { type: 'tool-call', id: 'c0', signature: 'S' },
+      ]);
+    });
+  },
+);

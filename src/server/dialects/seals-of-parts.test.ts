@@ -48,6 +48,15 @@ describe.each(Object.keys(chatDialects) as DialectName[])('a caller of %s gives 
     expect(behind.map(({ text }) => text).join('')).toBe('hello');
   });
 
+  test('a thought nobody signed in front of a signed text, and the call behind it', () => {
+    const parts = [
+      { text: 'Hm', thought: true },
+      { text: 'hello', thoughtSignature: 'dGV4dA==' },
+      { functionCall: { id: 'c1', name: 'f', args: {} }, thoughtSignature: 'Y2FsbA==' },
+    ];
+    expect(nextTurn(name, parts)).toEqual(parts);
+  });
+
   test('the signature of a text that is followed by a signed call, each on its own', () => {
     const parts = [
       { text: 'hello', thoughtSignature: 'dGV4dA==' },

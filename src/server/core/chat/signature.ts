@@ -20,6 +20,15 @@ export const openSignature = (text: string, carrier: DialectName): Required<Sign
     : { signature, signatureFrom: from as DialectName };
 };
 
+const OF_CALL = 'call.';
+
+/** The signature of a call, told as that of a thought in front of it where a format has no place for it on the call. */
+export const asSealOfCall = (signature: string): string => OF_CALL + signature;
+
+/** The signature of the call behind a thought; undefined for one of the thought itself. */
+export const readSealOfCall = (signature: string): string | undefined =>
+  signature.startsWith(OF_CALL) ? signature.slice(OF_CALL.length) : undefined;
+
 const OF_PART = 'part.';
 
 /** The signature of a text or picture of an answer, told as that of a thought so that every format carries it. */

@@ -1,4 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import { asSealOfCall } from '#core/chat/signature.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { isFields, type Fields } from '../openai/fields.ts';
 import { drawnAsText } from './drawn-pictures.ts';
@@ -182,7 +183,7 @@ export class BlockWriter {
             ...this.#endThought({
               type: 'reasoning-end',
               choice: 0,
-              signature,
+              signature: asSealOfCall(signature),
               signatureFrom: signatureFrom ?? 'openai-chat',
             }),
           ];

@@ -1,5 +1,5 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
-import { isSealOfPart, openSignature } from '#core/chat/signature.ts';
+import { openSignature, readSealOfCall } from '#core/chat/signature.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 
 type Call = Extract<ContentPart, { type: 'tool-call' }>;
@@ -19,20 +19,19 @@ const withCallSignatures = (parts: ContentPart[]): ContentPart[] => {
   const joined: ContentPart[] = [];
   for (const part of parts) {
     const before = joined.at(-1);
-    if (part.type === 'tool-call' && before?.type === 'reasoning' && isCarrier(before)) {
-      const { signature = '', signatureFrom = 'anthropic-messages' } = before;
+    const signature = before?.type === 'reasoning' ? callSignature(before) : undefined;
+    if (part.type === 'tool-call' && before?.type === 'reasoning' && signature !== undefined) {
+      const { signatureFrom = 'anthropic-messages' } = before;
       joined.splice(-1, 1, { ...part, signature, signatureFrom } satisfies Call);
     } else joined.push(part);
   }
   return joined;
 };
 
-const isCarrier = (thought: Thought): boolean =>
-  thought.text === '' &&
-  thought.signature !== undefined &&
-  !isSealOfPart(thought.signature) &&
-  thought.redacted === undefined &&
-  thought.signatureFrom !== 'anthropic-messages';
+const callSignature = ({ text, signature, signatureFrom }: Thought): string | undefined =>
+  text === '' && signature !== undefined && signatureFrom !== 'anthropic-messages'
+    ? readSealOfCall(signature)
+    : undefined;
 
 const readBlock = (block: Fields): ContentPart => {
   switch (block['type']) {

@@ -1,4 +1,5 @@
 import type { ContentPart } from '#core/chat/request.ts';
+import { isSealOfPart } from '#core/chat/signature.ts';
 import { isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
 import { readDetailSeal, readPlace, type Place } from './signature.ts';
 
@@ -40,7 +41,9 @@ export const readThoughts = (message: Fields): PlacedThought[] => {
 
 const withPlain = (thoughts: PlacedThought[], plain: string | undefined): PlacedThought[] => {
   if (plain === undefined || thoughts.some(({ thought }) => thought.text !== '')) return thoughts;
-  const signed = thoughts.findIndex(({ thought }) => thought.redacted === undefined);
+  const signed = thoughts.findIndex(
+    ({ thought }) => thought.redacted === undefined && !isSealOfPart(thought.signature ?? ''),
+  );
   const first = thoughts[signed];
   return first === undefined
     ? [{ thought: { type: 'reasoning', text: plain }, place: undefined }, ...thoughts]

@@ -1,4 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import { isSealOfPart } from '#core/chat/signature.ts';
 import type { Fields } from '../openai/fields.ts';
 import { withPlace, writeDetailSeal, writeSealed } from './signature.ts';
 
@@ -42,7 +43,11 @@ export class SealedThoughts {
       withPlace(event, { characters: this.#characters, calls: this.#calls }),
     );
     if (text.length > MAX_CHARACTERS || (signature === undefined && redacted === undefined)) return [];
-    const said = text === '' ? {} : { text };
+    // The seal of a text or picture is none of the thought before it.
+    const isOfPart = isSealOfPart(event.signature ?? '');
+    if (isOfPart && text !== '')
+      this.#sealed.push({ type: 'reasoning.text', text, index: this.#sealed.length });
+    const said = text === '' || isOfPart ? {} : { text };
     if (signature !== undefined)
       this.#sealed.push({ ...said, ...writeDetailSeal({ signature }), index: this.#sealed.length });
     if (redacted !== undefined)

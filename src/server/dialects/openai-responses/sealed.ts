@@ -1,8 +1,7 @@
 import type { DialectName } from '#core/chat/request.ts';
-import { openSignature, sealSignature } from '#core/chat/signature.ts';
+import { asSealOfCall, openSignature, readSealOfCall, sealSignature } from '#core/chat/signature.ts';
 
 const REDACTED = 'redacted.';
-const CALL = 'call.';
 /** Marks a thought that came without a seal, so that an upstream of this format is never given it as its own. */
 const PLAIN = 'plain.';
 
@@ -23,7 +22,7 @@ export const writeSealed = (sealed: Partial<Sealed>): string => {
   const signatureFrom = sealed.signatureFrom ?? 'openai-chat';
   const seal = (signature: string): string => sealSignature({ signature, signatureFrom }, 'openai-responses');
   if (sealed.redacted !== undefined) return seal(REDACTED + sealed.redacted);
-  if (sealed.callSignature !== undefined) return seal(CALL + sealed.callSignature);
+  if (sealed.callSignature !== undefined) return seal(asSealOfCall(sealed.callSignature));
   return seal(sealed.signature ?? PLAIN);
 };
 
@@ -32,6 +31,7 @@ export const readSealed = (encryptedContent: string): Sealed => {
   const { signature, signatureFrom } = openSignature(encryptedContent, 'openai-responses');
   if (signatureFrom === 'openai-responses') return { signature, signatureFrom };
   if (signature.startsWith(REDACTED)) return { redacted: signature.slice(REDACTED.length), signatureFrom };
-  if (signature.startsWith(CALL)) return { callSignature: signature.slice(CALL.length), signatureFrom };
+  const callSignature = readSealOfCall(signature);
+  if (callSignature !== undefined) return { callSignature, signatureFrom };
   return signature === PLAIN ? { signatureFrom } : { signature, signatureFrom };
 };
