@@ -66,6 +66,26 @@ describe('pages that are told beside an answer', () => {
   });
 });
 
+test('a citation of what the caller brought reaches other formats where it has an address, and else none', () => {
+  const citations = [
+    { type: 'char_location', cited_text: 'b', document_index: 0, document_title: 'D' },
+    { type: 'search_result_location', cited_text: 'c', source: 'https://s.example', title: 'S' },
+  ];
+  const events = chatDialects['anthropic-messages'].readWhole({
+    id: 'm',
+    model: 'c',
+    content: [{ type: 'text', text: 'blue', citations }],
+    stop_reason: 'end_turn',
+  });
+  const own = fieldsOf(chatDialects['anthropic-messages'].writeWhole(events))['content'];
+  expect(own).toEqual([{ type: 'text', text: 'blue', citations }]);
+  const output = listOf(fieldsOf(chatDialects['openai-responses'].writeWhole(events))['output']);
+  const text = fieldsOf(listOf(fieldsOf(output[0])['content'])[0]);
+  expect(text['annotations']).toEqual([
+    { type: 'url_citation', url: 'https://s.example', title: 'S', start_index: 0, end_index: 0 },
+  ]);
+});
+
 test('pictures that a chat caller put into a result stay there for upstreams of its format', () => {
   const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
   const messages = [

@@ -214,11 +214,15 @@ const asCalling = (finish: Extract<ChatEvent, { type: 'finish' }>): ChatEvent =>
 const text = (type: 'text-delta' | 'reasoning-delta', value: unknown): ChatEvent[] =>
   typeof value === 'string' && value !== '' ? [{ type, choice: 0, text: value }] : [];
 
+/** A search result that the caller brought is named by its source, mostly an address. */
+const webAddress = (source: unknown): string | undefined =>
+  typeof source === 'string' && /^https?:\/\//.test(source) ? source : undefined;
+
 const citations = (list: unknown): ChatEvent[] =>
   listOf(list)
     .filter(isFields)
     .map((citation): ChatEvent => {
-      const url = textOf(citation['url']);
+      const url = textOf(citation['url']) ?? webAddress(citation['source']);
       const title = textOf(citation['title'] ?? citation['document_title']);
       // One that points into the web says the same in every format; of the others the whole is kept.
       const others =

@@ -1,6 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { AppError } from '#core/error.ts';
-import { writePlace } from '../openai/citation-place.ts';
 import { fieldsOf, textOf, type Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
 import { NO_TOOLS } from '../openai/free-text.ts';
@@ -10,6 +9,7 @@ import { OpenMessage } from './open-message.ts';
 import { endStatus, writeIncomplete } from './reply-end.ts';
 import { noStart, writeHead } from './response-head.ts';
 import { writeSealed } from './sealed.ts';
+import { writeCitation } from './write-citation.ts';
 import { writeUsage } from './usage.ts';
 
 type Event<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
@@ -117,7 +117,7 @@ export class ReplyWriter {
         this.#keep(event.data ?? '');
         return this.#inMessage((message) => message.addAudio(event));
       case 'citation':
-        return this.#inMessage((message) => message.addCitation(writeCitation(event)));
+        return this.#cite(writeCitation(event));
       case 'reasoning-delta':
         this.#keep(event.text);
         return this.#inThought((thought) => thought.add(event.text));
@@ -145,6 +145,10 @@ export class ReplyWriter {
         return item === undefined ? [] : this.#showWhole(item);
       }
     }
+  }
+
+  #cite(annotation: Fields | undefined): Said[] {
+    return annotation === undefined ? [] : this.#inMessage((message) => message.addCitation(annotation));
   }
 
   #inMessage(add: (message: OpenMessage) => Said[]): Said[] {
@@ -280,17 +284,3 @@ export class ReplyWriter {
 
 const isOpen = (item: Fields | OpenItem): item is OpenItem =>
   'read' in item && typeof item.read === 'function';
-
-const writeCitation = (event: Event<'citation'>): Fields => {
-  const extras = event.extras?.['openai-responses'] ?? {};
-  if (extras['type'] !== undefined) return extras;
-  return {
-    start_index: 0,
-    end_index: 0,
-    ...writePlace(event),
-    ...extras,
-    type: 'url_citation',
-    url: event.url ?? '',
-    title: event.title ?? '',
-  };
-};
