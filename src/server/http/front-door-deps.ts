@@ -17,6 +17,15 @@ export interface Arrival {
 /** Answers one request. The request id header is set on the response already. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, arrival: Arrival) => void;
 
+/** The same under a path of the relay, which is told apart already; `query` is what stands behind its `?`. */
+export type RelayHandler<Answer = void> = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  arrival: Arrival,
+  path: string,
+  query: string,
+) => Answer;
+
 export interface FrontDoorDeps {
   readonly relay: Relay;
   /** Drawing and music; without it their paths lead nowhere. */

@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import { messageSocket, type MessageSocket } from '#core/message-socket.ts';
 import type { RealtimeCall, Relay } from '../relay/ports.ts';
 import type { Arrival } from './front-door-deps.ts';
-import { queryKey } from './relay-call.ts';
+import { queryKey } from './front-call.ts';
 
 const PATH = '/v1/realtime';
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -29,7 +29,8 @@ export const createRealtimeDoor = (
     socket.on('error', () => socket.destroy());
     const leaving = new AbortController();
     socket.once('close', () => leaving.abort());
-    const refuse = (status: number, body: unknown): void => refuseWith(socket, requestId, status, body);
+    const refuse = (status: number, body: unknown, retryAfterSeconds?: number): void =>
+      refuseWith(socket, requestId, { status, body, retryAfterSeconds });
     if (path !== PATH || serve === undefined) {
       refuse(404, { error: { message: `Invalid URL (GET ${path})`, type: 'invalid_request_error' } });
       return;
@@ -47,6 +48,12 @@ export const createRealtimeDoor = (
     } satisfies RealtimeCall);
   };
 };
+
+interface Refusal {
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfterSeconds: number | undefined;
+}
 
 const withKey = ({ headers }: IncomingMessage): IncomingMessage['headers'] => {
   const key = KEY_PROTOCOL.exec(headers['sec-websocket-protocol'] ?? '')?.[1];
@@ -73,7 +80,11 @@ const accepted = (
     });
   });
 
-const refuseWith = (socket: Duplex, requestId: string, status: number, body: unknown): void => {
+const refuseWith = (
+  socket: Duplex,
+  requestId: string,
+  { status, body, retryAfterSeconds }: Refusal,
+): void => {
   if (socket.destroyed) return;
   const text = JSON.stringify(body);
   const headers: OutgoingHttpHeaders = {
@@ -81,6 +92,7 @@ const refuseWith = (socket: Duplex, requestId: string, status: number, body: unk
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),
     Connection: 'close',
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);

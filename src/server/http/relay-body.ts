@@ -12,6 +12,30 @@ const ALL_BODIES_MAX_BYTES = 256 * 1024 * 1024;
 const tooLarge = (): AppError =>
   new AppError('payload_too_large', `the body is larger than ${String(RELAY_BODY_MAX_BYTES)} bytes`);
 
+/** The body of one request, read once. What it holds counts until `release`. */
+export class CountedBody {
+  readonly #bodies: RelayBodies;
+  readonly #request: IncomingMessage;
+  #heldBytes = 0;
+
+  constructor(bodies: RelayBodies, request: IncomingMessage) {
+    this.#bodies = bodies;
+    this.#request = request;
+  }
+
+  /** The whole body, decoded; throws as `RelayBodies.read` does. */
+  async read(): Promise<Buffer> {
+    const bytes = await this.#bodies.read(this.#request);
+    this.#heldBytes = bytes.length;
+    return bytes;
+  }
+
+  /** The call is over: its body no longer counts. */
+  release(): void {
+    this.#bodies.release(this.#heldBytes);
+  }
+}
+
 /** Reads the bodies of relay calls, and keeps all of them together within a budget. */
 export class RelayBodies {
   #heldBytes = 0;

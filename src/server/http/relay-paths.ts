@@ -3,7 +3,7 @@ import type { DialectName } from '#core/chat/request.ts';
 import type { ConversationCall } from '../relay/kept/conversation-calls.ts';
 import type { KeptCall } from '../relay/kept/kept-calls.ts';
 import type { TokenRead } from '../relay/ports.ts';
-import type { CallRoute } from './relay-call.ts';
+import type { CallRoute } from './front-call.ts';
 
 /** Paths below these belong to the relay, also where nothing answers there. */
 const PREFIXES = ['/v1/', '/v1beta/', '/v1alpha/', '/upload/v1', '/pg/', '/dashboard/billing/'] as const;

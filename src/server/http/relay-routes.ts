@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '#core/error.ts';
 import { chatDialects } from '../dialects/chat-dialects.ts';
-import type { Relay } from '../relay/ports.ts';
-import type { Arrival } from './front-door-deps.ts';
-import type { RelayBodies } from './relay-body.ts';
-import { serveKept } from './kept-routes.ts';
-import { countAt, type CountRoute } from './relay-count.ts';
-import { NodeCall, queryKey } from './relay-call.ts';
-import { callAt, dialectAt, isUnoffered, type Read, readAt } from './relay-paths.ts';
+import type { Relay, TokenCount, TokenRead } from '../relay/ports.ts';
+import type { RelayHandler } from './front-door-deps.ts';
+import { createKeptRoutes } from './kept-routes.ts';
+import { CountedBody, type RelayBodies } from './relay-body.ts';
+import { countAt } from './relay-count.ts';
+import { FrontCall, queryKey } from './front-call.ts';
+import { callAt, dialectAt, isUnoffered, readAt } from './relay-paths.ts';
+import { NodeReply } from './relay-reply.ts';
 import { REQUEST_ID_HEADERS } from './request-id-headers.ts';
 import { sendJson } from './send-json.ts';
 
@@ -18,69 +19,41 @@ const CORS = {
 } as const;
 
 /** Answers everything under the relay's paths: calls, small reads, and what is not there. */
-export const createRelayRoutes = (relay: Relay, bodies: RelayBodies) => {
-  const read = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    arrival: Arrival,
-    asked: Read,
-    path: string,
-    query: string,
-  ): void => {
+export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandler => {
+  const serveKept = createKeptRoutes(relay, bodies);
+
+  const read = (request: TokenRead, response: ServerResponse): void =>
+    void relay.read(request).then(({ status, body }) => sendJson(response, status, body));
+
+  const count = (request: Omit<TokenCount, 'readBody'>, held: CountedBody, response: ServerResponse): void =>
+    void relay.count({ ...request, readBody: () => held.read() }).then(({ status, body }) => {
+      held.release();
+      sendJson(response, status, body);
+    });
+
+  return (request, response, arrival, path, query) => {
+    const { method = 'GET', headers } = request;
     const { requestId, ip } = arrival;
-    const { headers } = request;
-    const key = queryKey(query);
-    const dialect = dialectAt(path, headers, key);
-    void relay
-      .read({ ...asked, dialect, headers, queryKey: key, ip, requestId })
-      .then(({ status, body }) => sendJson(response, status, body));
-  };
-
-  const count = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    { requestId, ip }: Arrival,
-    route: CountRoute,
-    query: string,
-  ): void => {
-    let heldBytes = 0;
-    const readBody = async (): Promise<Buffer> => {
-      const bytes = await bodies.read(request);
-      heldBytes = bytes.length;
-      return bytes;
-    };
-    const { headers } = request;
-    void relay
-      .count({ ...route, headers, queryKey: queryKey(query), ip, requestId, readBody })
-      .then(({ status, body }) => {
-        bodies.release(heldBytes);
-        sendJson(response, status, body);
-      });
-  };
-
-  return (
-    request: IncomingMessage,
-    response: ServerResponse,
-    arrival: Arrival,
-    path: string,
-    query: string,
-  ): void => {
-    const { method = 'GET' } = request;
     const route = method === 'POST' ? callAt(path, query) : undefined;
-    const counted = method === 'POST' && route === undefined ? countAt(path) : undefined;
     if (route !== undefined) {
-      const call = new NodeCall(route, request, response, arrival, path, query, bodies);
-      void relay.serve(call).then(call.release);
+      const body = new CountedBody(bodies, request);
+      const reply = new NodeReply(response, requestId);
+      const call = new FrontCall(route, arrival, headers, path, query, body, reply);
+      void relay.serve(call).then(() => body.release());
       return;
     }
-    if (serveKept(relay, bodies, request, response, arrival, path, query)) return;
-    for (const name of REQUEST_ID_HEADERS) response.setHeader(name, arrival.requestId);
+    if (serveKept(request, response, arrival, path, query)) return;
+    for (const name of REQUEST_ID_HEADERS) response.setHeader(name, requestId);
     response.setHeader('Access-Control-Allow-Origin', '*');
+    const key = queryKey(query);
+    const common = { headers, queryKey: key, ip, requestId };
+    const counted = method === 'POST' ? countAt(path) : undefined;
     const asked = method === 'GET' ? readAt(path) : undefined;
-    if (counted !== undefined) count(request, response, arrival, counted, query);
-    else if (asked !== undefined) read(request, response, arrival, asked, path, query);
+    if (counted !== undefined) count({ ...counted, ...common }, new CountedBody(bodies, request), response);
+    else if (asked !== undefined)
+      read({ ...asked, ...common, dialect: dialectAt(path, headers, key) }, response);
     else if (method === 'OPTIONS') response.writeHead(204, CORS).end();
-    else refuseUnknown(request, response, path, arrival.requestId);
+    else refuseUnknown(request, response, path, requestId);
   };
 };
 

@@ -1,13 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import type { TaskAnswer, TaskCall } from '../relay/tasks/task-ports.ts';
 import type { TaskRelay } from '../relay/tasks/tasks.ts';
-import type { Arrival } from './front-door-deps.ts';
-import type { RelayBodies } from './relay-body.ts';
+import type { RelayHandler } from './front-door-deps.ts';
+import { CountedBody, type RelayBodies } from './relay-body.ts';
 import { originOf } from './origin.ts';
-import { queryKey } from './relay-call.ts';
+import { queryKey } from './front-call.ts';
 import { sendJson } from './send-json.ts';
 
 const CORS = {
@@ -24,18 +24,12 @@ export const isTaskPath = (path: string): boolean =>
 
 /** Answers the calls about drawing and music. */
 export const createTaskRoutes =
-  (tasks: Pick<TaskRelay, 'serve'>, bodies: RelayBodies) =>
-  (
-    request: IncomingMessage,
-    response: ServerResponse,
-    arrival: Arrival,
-    path: string,
-    query: string,
-  ): void => {
+  (tasks: Pick<TaskRelay, 'serve'>, bodies: RelayBodies): RelayHandler =>
+  (request, response, arrival, path, query) => {
     const { method = 'GET', headers } = request;
     response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
     response.setHeader('Access-Control-Allow-Origin', '*');
-    let heldBytes = 0;
+    const body = new CountedBody(bodies, request);
     const call: TaskCall = {
       method,
       path,
@@ -44,11 +38,7 @@ export const createTaskRoutes =
       ip: arrival.ip,
       requestId: arrival.requestId,
       origin: originOf(arrival.secure, headers.host),
-      readBody: async () => {
-        const bytes = await bodies.read(request);
-        heldBytes = bytes.length;
-        return bytes;
-      },
+      readBody: () => body.read(),
     };
     if (method === 'OPTIONS') {
       response.writeHead(204, CORS).end();
@@ -62,7 +52,7 @@ export const createTaskRoutes =
     void answer
       .then((ready) => send(response, ready))
       .catch(() => response.destroy())
-      .finally(() => bodies.release(heldBytes));
+      .finally(() => body.release());
   };
 
 const send = async (response: ServerResponse, answer: TaskAnswer): Promise<void> => {

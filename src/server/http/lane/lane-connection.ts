@@ -2,12 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Relay } from '../../relay/ports.ts';
 import type { Arrival } from '../front-door-deps.ts';
-import type { CallRoute } from '../relay-call.ts';
+import { type CallRoute, FrontCall } from '../front-call.ts';
 import type { RelayBodies } from '../relay-body.ts';
 import { callAt } from '../relay-paths.ts';
-import { LaneCall } from './lane-call.ts';
 import { type LaneHead, readLaneHead } from './lane-head.ts';
-import { LaneReply, type Outlet } from './lane-reply.ts';
+import { LaneReply, type ReplyCarrier } from './lane-reply.ts';
 
 export interface LaneDeps {
   readonly relay: Pick<Relay, 'serve'>;
@@ -41,7 +40,7 @@ interface Coming {
 }
 
 /** A connection whose calls are read here, as long as there is nothing unusual about them. */
-export class LaneConnection implements Outlet {
+export class LaneConnection implements ReplyCarrier {
   readonly socket: Socket;
   readonly #deps: LaneDeps;
   #coming: Coming | undefined;
@@ -165,7 +164,7 @@ export class LaneConnection implements Outlet {
     this.#closesAfter = head.closes;
     this.#reply = new LaneReply(this, arrival.requestId);
     bodies.count(body.length);
-    const call = new LaneCall(route, head, body, arrival, path, query, this.#reply);
+    const call = new FrontCall(route, arrival, head.headers, path, query, body, this.#reply);
     void relay.serve(call).then(() => bodies.release(body.length));
   }
 

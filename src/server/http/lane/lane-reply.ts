@@ -8,7 +8,7 @@ const ONE_PIECE_MAX_BYTES = 64 * 1024;
 const LAST_CHUNK = '0\r\n\r\n';
 
 /** What a reply needs of the connection it goes out on. */
-export interface Outlet {
+export interface ReplyCarrier {
   readonly socket: Socket;
   /** The `Date` of now. */
   date(): string;
@@ -22,7 +22,7 @@ export class LaneReply implements Reply {
   onGone: (() => void) | undefined;
   gone = false;
   started = false;
-  readonly #outlet: Outlet;
+  readonly #carrier: ReplyCarrier;
   readonly #requestId: string;
   /** The head, until there is something to send it with. */
   #head = '';
@@ -30,8 +30,8 @@ export class LaneReply implements Reply {
   #isEnded = false;
   #resume: (() => void) | undefined;
 
-  constructor(outlet: Outlet, requestId: string) {
-    this.#outlet = outlet;
+  constructor(carrier: ReplyCarrier, requestId: string) {
+    this.#carrier = carrier;
     this.#requestId = requestId;
   }
 
@@ -44,10 +44,10 @@ export class LaneReply implements Reply {
     for (const name in headers) head += `${name}: ${headers[name] ?? ''}\r\n`;
     this.#isChunked = headers['content-length'] === undefined;
     if (this.#isChunked) head += 'Transfer-Encoding: chunked\r\n';
-    head += this.#outlet.staysOpen()
+    head += this.#carrier.staysOpen()
       ? 'Connection: keep-alive\r\nKeep-Alive: timeout=75\r\n'
       : 'Connection: close\r\n';
-    this.#head = `${head}Date: ${this.#outlet.date()}\r\n\r\n`;
+    this.#head = `${head}Date: ${this.#carrier.date()}\r\n\r\n`;
   }
 
   write(bytes: Buffer): boolean {
@@ -56,7 +56,7 @@ export class LaneReply implements Reply {
   }
 
   drained(): Promise<void> {
-    const { socket } = this.#outlet;
+    const { socket } = this.#carrier;
     if (this.gone || !socket.writableNeedDrain) return Promise.resolve();
     return new Promise((resolve) => {
       this.#resume = resolve;
@@ -69,11 +69,11 @@ export class LaneReply implements Reply {
     this.#isEnded = true;
     if (this.#isChunked) this.#sendText(LAST_CHUNK);
     else if (this.#head !== '') this.#sendText('');
-    this.#outlet.ended();
+    this.#carrier.ended();
   }
 
   cut(): void {
-    this.#outlet.socket.destroy();
+    this.#carrier.socket.destroy();
   }
 
   /** The socket has room again. */
@@ -92,7 +92,7 @@ export class LaneReply implements Reply {
   }
 
   #send(bytes: Buffer): boolean {
-    const { socket } = this.#outlet;
+    const { socket } = this.#carrier;
     if (this.#head === '') return socket.write(bytes);
     if (bytes.length <= ONE_PIECE_MAX_BYTES) return this.#sendText(bytes.toString('latin1'));
     this.#sendText('');
@@ -103,6 +103,6 @@ export class LaneReply implements Reply {
   #sendText(text: string): boolean {
     const head = this.#head;
     this.#head = '';
-    return this.#outlet.socket.write(head + text, 'latin1');
+    return this.#carrier.socket.write(head + text, 'latin1');
   }
 }

@@ -1,10 +1,9 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { DialectName } from '#core/chat/request.ts';
 import type { RelayOperation } from '#core/operation.ts';
-import type { RelayCall } from '../relay/ports.ts';
+import type { RelayCall, Reply } from '../relay/ports.ts';
 import type { Arrival } from './front-door-deps.ts';
-import type { RelayBodies } from './relay-body.ts';
-import { NodeReply } from './relay-reply.ts';
+import type { CountedBody } from './relay-body.ts';
 
 /** What a route says of its calls before they are read. */
 export interface CallRoute {
@@ -16,8 +15,8 @@ export interface CallRoute {
   readonly framing?: RelayCall['framing'];
 }
 
-/** One request of node's server, as the relay takes it. */
-export class NodeCall implements RelayCall {
+/** One request as the relay takes it, whoever read it: its body is there, or is still to be read. */
+export class FrontCall implements RelayCall {
   readonly operation: RelayOperation;
   readonly dialect: DialectName;
   readonly playground: boolean;
@@ -29,19 +28,18 @@ export class NodeCall implements RelayCall {
   readonly requestId: string;
   readonly ip: string;
   readonly path: string;
-  readonly reply: NodeReply;
-  readonly #request: IncomingMessage;
-  readonly #bodies: RelayBodies;
-  #heldBytes = 0;
+  readonly reply: Reply;
+  readonly #body: Buffer | CountedBody;
 
+  // Positional, and no object around them: one is made for every call.
   constructor(
     route: CallRoute,
-    request: IncomingMessage,
-    response: ServerResponse,
     arrival: Arrival,
+    headers: IncomingHttpHeaders,
     path: string,
     query: string,
-    bodies: RelayBodies,
+    body: Buffer | CountedBody,
+    reply: Reply,
   ) {
     this.operation = route.operation;
     this.dialect = route.dialect;
@@ -49,26 +47,21 @@ export class NodeCall implements RelayCall {
     this.pathModel = route.pathModel;
     this.pathStream = route.pathStream;
     this.framing = route.framing ?? 'events';
-    this.headers = request.headers;
+    this.headers = headers;
     this.queryKey = queryKey(query);
     this.requestId = arrival.requestId;
     this.ip = arrival.ip;
     this.path = path;
-    this.reply = new NodeReply(response, arrival.requestId);
-    this.#request = request;
-    this.#bodies = bodies;
+    this.reply = reply;
+    this.#body = body;
   }
 
-  async readBody(): Promise<Buffer> {
-    const bytes = await this.#bodies.read(this.#request);
-    this.#heldBytes = bytes.length;
-    return bytes;
+  readBody(): Promise<Buffer> {
+    const body = this.#body;
+    return Buffer.isBuffer(body) ? Promise.resolve(body) : body.read();
   }
-
-  /** The call is over: its body no longer counts. */
-  readonly release = (): void => this.#bodies.release(this.#heldBytes);
 }
 
-/** `?key=`, the place the fourth kind of program puts it. */
+/** `?key=`, one of the two places where Gemini's clients put their key (ai.google.dev/api). */
 export const queryKey = (query: string): string | undefined =>
   query === '' ? undefined : (new URLSearchParams(query).get('key') ?? undefined);
