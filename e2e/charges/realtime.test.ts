@@ -158,6 +158,34 @@ describe('a realtime conversation', () => {
     await over(rig);
   });
 
+  test('answers that are asked for at once are each held first: those that cannot be paid are not asked for', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS, 8192 + 100);
+    const call = await talk(rig, 'slow');
+    ask(call);
+    // The same in letters that are hidden, and as bytes.
+    call.socket.send(String.raw`{"type":"response\u002ecreate","response":{"conversation":"none"}}`);
+    call.socket.send(Buffer.from(JSON.stringify({ type: 'response.create' })), { binary: true });
+    await call.said('error', 2);
+    expect(call.events.filter(({ type }) => type === 'response.created')).toHaveLength(1);
+    expect(call.events.at(-1)).toMatchObject({ error: { code: 'insufficient_user_quota' } });
+    expect(call.socket.readyState).toBe(WebSocket.OPEN);
+    call.socket.close();
+    await over(rig);
+    const { left, used } = await rig.balance();
+    expect([left + used, left >= 0]).toEqual([8292, true]);
+  });
+
+  test('several answers at once are made where they can be paid, in order, and each is charged', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS);
+    const call = await talk(rig, 'talk');
+    for (let times = 0; times < 4; times += 1) ask(call);
+    await call.said('response.done', 4);
+    await settledRows(rig, 4);
+    call.socket.close();
+    await over(rig);
+    expect(await rig.balance()).toMatchObject({ used: 4 * TURN_UNITS, calls: 4 });
+  });
+
   test('one in which nothing was said costs nothing and leaves no row', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
     const call = await talk(rig, 'talk');

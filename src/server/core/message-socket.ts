@@ -10,6 +10,12 @@ export interface MessageSocket {
   resume(): void;
   /** Says goodbye; a side that does not answer is cut off by `ws` after half a minute. */
   close(code: number, reason: string): void;
+  /** Asks whether the other side is still there. */
+  ping(): void;
+  /** Ends it at once, without a goodbye. */
+  cut(): void;
+  /** Called when the other side says that it is there. */
+  onPong: (() => void) | undefined;
   /** Called for each message, in order. */
   onMessage: ((data: Buffer, isBinary: boolean) => void) | undefined;
   /** Called whenever something that was sent has left. */
@@ -39,6 +45,9 @@ export interface RawSocket {
   pause(): void;
   resume(): void;
   close(code?: number, reason?: string): void;
+  ping(): void;
+  terminate(): void;
+  on(event: 'pong', listener: () => void): unknown;
   on(event: 'message', listener: (data: unknown, isBinary: boolean) => void): unknown;
   on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -52,6 +61,7 @@ const UNSENDABLE = new Set([1004, 1005, 1006, 1015]);
 export const messageSocket = (raw: RawSocket): MessageSocket => {
   const socket: MessageSocket = {
     onMessage: undefined,
+    onPong: undefined,
     onSent: undefined,
     onClose: undefined,
     get waitingBytes() {
@@ -62,6 +72,10 @@ export const messageSocket = (raw: RawSocket): MessageSocket => {
     },
     pause: () => raw.pause(),
     resume: () => raw.resume(),
+    ping() {
+      if (raw.readyState === OPEN) raw.ping();
+    },
+    cut: () => raw.terminate(),
     close(code, reason) {
       raw.resume();
       raw.close(UNSENDABLE.has(code) || code < 1000 ? 1000 : code, reason.slice(0, 120));
@@ -70,6 +84,7 @@ export const messageSocket = (raw: RawSocket): MessageSocket => {
   raw.on('message', (data, isBinary) => {
     if (Buffer.isBuffer(data)) socket.onMessage?.(data, isBinary);
   });
+  raw.on('pong', () => socket.onPong?.());
   raw.on('close', (code, reason) => socket.onClose?.(code, reason.toString()));
   // What went wrong is told by the close that follows.
   raw.on('error', () => undefined);

@@ -1,13 +1,19 @@
 import { type createConnection, isIP, type Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
+import { parsed } from '#contract/text.ts';
 import { AppError } from '#core/error.ts';
 import { type ConnectSocket, messageSocket } from '#core/message-socket.ts';
 import type { AddressGuard } from '#core/outbound.ts';
+import { readAll } from '#core/read-all.ts';
+import { readUpstreamError } from '../dialects/openai/error.ts';
 import type { OutboundProxy } from '#core/outbound-proxy.ts';
 import { guardedLookup, refusedAddress } from './outbound-guard.ts';
 import { createConnectThrough } from './proxy/connect-through.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
+const REFUSAL_TIMEOUT_MS = 5000;
+const MAX_REFUSAL_BYTES = 64 * 1024;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** Opens WebSockets to upstreams, under the same guard as every other call. Redirects are not followed. */
@@ -32,10 +38,11 @@ export const createSocketConnector =
       const stop = (): void => raw.terminate();
       signal.addEventListener('abort', stop, { once: true });
       raw.once('unexpected-response', (_, response) => {
-        raw.terminate();
-        const status = response.statusCode ?? 0;
-        const message = `the upstream refused the connection (status ${String(status)})`;
-        reject(new AppError('upstream_failed', message, { upstream: { status, message } }));
+        signal.removeEventListener('abort', stop);
+        void refusalIn(response, headers).then((refusal) => {
+          raw.terminate();
+          reject(refusal);
+        });
       });
       raw.once('error', (cause) => {
         signal.removeEventListener('abort', stop);
@@ -49,6 +56,20 @@ export const createSocketConnector =
         resolve(messageSocket(raw));
       });
     });
+
+/** What an upstream says that answers where it should open: as it does to any other call. */
+const refusalIn = async (
+  response: IncomingMessage,
+  headers: Readonly<Record<string, string>>,
+): Promise<AppError> => {
+  const status = response.statusCode ?? 0;
+  response.setTimeout(REFUSAL_TIMEOUT_MS, () => response.destroy());
+  const bytes = await readAll(response, MAX_REFUSAL_BYTES).catch(() => undefined);
+  // It may repeat the key it was shown.
+  const keys = [headers['authorization']?.replace(/^Bearer\s+/i, ''), headers['api-key']].filter(Boolean);
+  const said = keys.reduce((text: string, key) => text.replaceAll(key ?? '', '***'), bytes?.toString() ?? '');
+  return readUpstreamError(status, parsed(said) ?? said, response.headers['retry-after']);
+};
 
 /** How `node:http` has somebody else open its connection: the socket is told, not returned. */
 const connection = (

@@ -161,7 +161,7 @@ export interface RealtimeCall {
   /** Becomes a WebSocket; undefined when the caller has gone. */
   accept(): Promise<MessageSocket | undefined>;
   /** Stays HTTP: an answer and the end. */
-  refuse(status: number, body: unknown): void;
+  refuse(status: number, body: unknown, retryAfterSeconds?: number): void;
 }
 
 export interface Relay {

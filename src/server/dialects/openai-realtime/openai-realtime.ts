@@ -25,6 +25,8 @@ export const turnUsage = (before: Usage | undefined): Usage => ({
 
 /** What one message of the upstream tells about a turn. */
 export interface TappedMessage {
+  /** An answer is begun. */
+  readonly begun?: true;
   /** An answer is over; `usage` is all it used. */
   readonly done?: { readonly usage: Usage | undefined };
   /** Seconds of sound, and characters of text, in this piece of an answer. */
@@ -37,6 +39,7 @@ export interface TappedMessage {
 }
 
 const DELTA = Buffer.from('.delta"');
+const CREATED = Buffer.from('"response.created"');
 const DONE = Buffer.from('"response.done"');
 const HEARD = 'input_audio_transcription.completed"';
 const HEARD_PIECE = 'input_audio_transcription.delta"';
@@ -58,11 +61,20 @@ export const tapMessage = (data: Buffer): TappedMessage | undefined => {
       : { textBytes: Math.max(0, data.length - TYPE_WITHIN_BYTES) + 8 };
   }
   if (SESSION.test(head.toString('latin1'))) return readSession(fieldsOf(parse(data)?.['session']));
+  if (head.includes(CREATED)) return { begun: true };
   if (!data.includes(DONE)) return undefined;
   const body = parse(data);
   if (body?.['type'] !== 'response.done') return undefined;
   return { done: { usage: readTurnUsage(fieldsOf(body['response'])['usage']) } };
 };
+
+const ASKS = Buffer.from('response.create');
+/** How a letter is hidden in JSON. */
+const ESCAPE = Buffer.from('\\u');
+
+/** Whether a message of the caller's asks for an answer. What cannot mean that is not read. */
+export const asksForAnswer = (data: Buffer): boolean =>
+  (data.includes(ASKS) || data.includes(ESCAPE)) && parse(data)?.['type'] === 'response.create';
 
 /** The model that writes down what is said; in the newer and the older place. */
 const readSession = (session: Fields): TappedMessage | undefined => {

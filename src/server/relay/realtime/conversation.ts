@@ -1,7 +1,7 @@
-import { type AppError, asAppError } from '#core/error.ts';
+import { AppError, asAppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
-import { countedUsage, tapMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
+import { asksForAnswer, countedUsage, tapMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import { mask } from '../mask.ts';
 import type { Running } from '../running.ts';
 import { pipe } from './pipe.ts';
@@ -19,10 +19,24 @@ export interface ConversationDeps {
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const POLICY = 1008;
+/** An upstream that said no goodbye, or nonsense. */
+const LOST: ReadonlySet<number> = new Set([0, 1002, 1006, 1007, 1009]);
+const UPSTREAM_LOST = 1011;
+/** Answers that may be made at once. */
+const MOST_AT_ONCE = 16;
+/** A side that says nothing is asked whether it is there, and is gone when it does not say so this many times. */
+const PING_EVERY_MS = 30_000;
+const MOST_UNANSWERED = 3;
+
+interface Message {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+}
 
 /**
  * Two WebSockets joined. Each answer is charged as it ends, and the next one is held before the upstream is heard
- * again: where that cannot be paid, the caller is told and both sides are closed. Runs once.
+ * again: where that cannot be paid, the caller is told and both sides are closed. Who asks for several answers at once
+ * has each held before it is asked for. Runs once.
  */
 export class Conversation {
   readonly #deps: ConversationDeps;
@@ -30,11 +44,20 @@ export class Conversation {
   readonly #upstream: MessageSocket;
   #turn: Running;
   #before: Usage | undefined;
+  /** Held for answers that are made beside the one of `#turn`. */
+  readonly #spare: Running[] = [];
+  /** Answers the caller has asked for that are not over, and those of all that the upstream has begun. */
+  #asked = 0;
+  #begun = 0;
+  /** What the caller has said since it asked for an answer that is being held. */
+  #waiting: Message[] | undefined;
+  #unanswered = { caller: 0, upstream: 0 };
   /** The model that writes down what the caller says. */
   #transcriber: string | undefined;
   #soundSeconds = 0;
   #textBytes = 0;
   #isOver = false;
+  readonly #pings: NodeJS.Timeout;
   /** Turns end one after the other. */
   #queue: Promise<void> = Promise.resolve();
   #resolve: () => void = () => undefined;
@@ -47,10 +70,15 @@ export class Conversation {
     this.#caller = caller;
     this.#upstream = upstream;
     this.#turn = turn;
-    pipe(caller, upstream, (data) => data);
-    pipe(upstream, caller, (data, isBinary) => this.#heard(data, isBinary));
+    pipe(caller, upstream, (data, isBinary) => this.#said({ data, isBinary }));
+    pipe(upstream, caller, (data) => this.#heard(data));
     caller.onClose = (code, reason) => this.#end(code, reason);
-    upstream.onClose = (code, reason) => this.#end(code, reason);
+    upstream.onClose = (code, reason) =>
+      LOST.has(code) ? this.#end(UPSTREAM_LOST, 'the upstream broke off') : this.#end(code, reason);
+    caller.onPong = () => void (this.#unanswered.caller = 0);
+    upstream.onPong = () => void (this.#unanswered.upstream = 0);
+    this.#pings = setInterval(() => this.#ping(), PING_EVERY_MS);
+    this.#pings.unref();
     upstream.resume();
     caller.resume();
   }
@@ -60,10 +88,67 @@ export class Conversation {
     this.#end(GOING_AWAY, 'the server is restarting');
   }
 
-  #heard(data: Buffer, isBinary: boolean): Buffer {
+  /** A connection that is lost without a word would keep its hold for good. */
+  #ping(): void {
+    for (const side of ['caller', 'upstream'] as const) {
+      const socket = side === 'caller' ? this.#caller : this.#upstream;
+      if (this.#unanswered[side] >= MOST_UNANSWERED) {
+        this.#end(GOING_AWAY, 'the connection is lost');
+        socket.cut();
+        return;
+      }
+      this.#unanswered[side] += 1;
+      socket.ping();
+    }
+  }
+
+  /** What goes on of the caller's message right now. */
+  #said(message: Message): Buffer | undefined {
+    this.#unanswered.caller = 0;
+    const { data } = message;
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(message);
+      return undefined;
+    }
+    if (!asksForAnswer(data)) return data;
+    this.#asked += 1;
+    if (this.#asked <= 1 + this.#spare.length) return data;
+    this.#waiting = [];
+    this.#caller.pause();
+    this.#queue = this.#queue.then(() => this.#holdBeside(message));
+    return undefined;
+  }
+
+  /** Holds one more answer before it is asked for; where it cannot be paid, it is not. */
+  async #holdBeside({ data, isBinary }: Message): Promise<void> {
+    try {
+      if (this.#spare.length + 1 >= MOST_AT_ONCE)
+        throw new AppError('invalid_request', `no more than ${String(MOST_AT_ONCE)} answers at once`);
+      this.#spare.push(await this.#deps.next(this.#turn, this.#before));
+      this.#upstream.send(data, isBinary);
+    } catch (thrown) {
+      this.#asked = Math.max(0, this.#asked - 1);
+      this.#tell(asAppError(thrown));
+    }
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const message of waiting) {
+      const shown = this.#said(message);
+      if (shown !== undefined) this.#upstream.send(shown, message.isBinary);
+    }
+    if (this.#waiting === undefined) this.#caller.resume();
+  }
+
+  #tell(error: AppError): void {
+    this.#caller.send(Buffer.from(JSON.stringify(this.#deps.writeError(error))), false);
+  }
+
+  #heard(data: Buffer): Buffer {
+    this.#unanswered.upstream = 0;
     const shown = mask(data, this.#turn.secret);
-    const tapped = isBinary ? undefined : tapMessage(shown);
+    const tapped = tapMessage(shown);
     if (tapped === undefined) return shown;
+    if (tapped.begun === true) this.#begun += 1;
     this.#soundSeconds += tapped.soundSeconds ?? 0;
     this.#textBytes += tapped.textBytes ?? 0;
     this.#transcriber = tapped.transcriber ?? this.#transcriber;
@@ -85,14 +170,17 @@ export class Conversation {
     const turn = this.#turn;
     this.#note(usage);
     await this.#deps.settle(turn);
+    this.#asked = Math.max(0, this.#asked - 1);
+    this.#begun = Math.max(0, this.#begun - 1);
+    // What was asked for and refused has no end: when nothing is made any more, nothing is asked for.
+    if (this.#begun === 0) this.#asked = 0;
     if (this.#isOver) return;
     try {
-      this.#turn = await this.#deps.next(turn, this.#before);
+      this.#turn = this.#spare.shift() ?? (await this.#deps.next(turn, this.#before));
       this.#upstream.resume();
     } catch (thrown) {
       const error = asAppError(thrown);
-      const said = Buffer.from(JSON.stringify(this.#deps.writeError(error)));
-      this.#caller.send(said, false);
+      this.#tell(error);
       this.#end(POLICY, error.reason ?? error.code);
     }
   }
@@ -113,12 +201,14 @@ export class Conversation {
   #end(code: number, reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    clearInterval(this.#pings);
     this.#caller.close(code === 0 ? NORMAL : code, reason);
     this.#upstream.close(NORMAL, '');
     void this.#queue.then(async () => {
       // What was begun and never said its usage is counted; a turn that had not begun costs nothing.
       this.#note(undefined);
       await this.#deps.settle(this.#turn);
+      for (const turn of this.#spare) await this.#deps.settle(turn);
       this.#resolve();
     });
   }

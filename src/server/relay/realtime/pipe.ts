@@ -6,16 +6,17 @@ const RESUME_BELOW_BYTES = 256 * 1024;
 
 /**
  * Passes messages from one side to the other, no faster than that side takes them. `pass` sees each one first, and
- * says what goes on.
+ * says what goes on; nothing, where it sends it later itself.
  */
 export const pipe = (
   from: MessageSocket,
   to: MessageSocket,
-  pass: (data: Buffer, isBinary: boolean) => Buffer,
+  pass: (data: Buffer, isBinary: boolean) => Buffer | undefined,
 ): void => {
   let isPaused = false;
   from.onMessage = (data, isBinary) => {
-    to.send(pass(data, isBinary), isBinary);
+    const shown = pass(data, isBinary);
+    if (shown !== undefined) to.send(shown, isBinary);
     if (to.waitingBytes <= PAUSE_ABOVE_BYTES) return;
     isPaused = true;
     from.pause();

@@ -69,7 +69,7 @@ export const createRealtime = (given: RealtimeDeps) => {
   const refuse = (call: RealtimeCall, thrown: unknown): AppError => {
     const error = asAppError(thrown);
     const { status, body } = deps.wire.writeError(error, call.requestId);
-    call.refuse(status, body);
+    call.refuse(status, body, error.retryAfterSeconds);
     return error;
   };
 

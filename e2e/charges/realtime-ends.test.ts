@@ -1,0 +1,152 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Rig } from '../faults/rig.ts';
+import { useGateway } from '../faults/use-gateway.ts';
+
+/** How conversations end that do not end well: what the other side did is told, and nothing stays held. */
+
+const { start } = useGateway();
+
+const OPTIONS = {
+  ModelRatio: { talk: 1 },
+  CompletionRatio: { talk: 1 },
+  RetryTimes: 0,
+  AutomaticDisableChannelEnabled: true,
+};
+
+/** An upstream that takes conversations and does `then`, or answers `refusal` where one should open. */
+const upstreamThat = async (then: (socket: WebSocket) => void, refusal?: string): Promise<string> => {
+  const server = createServer();
+  const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'realtime' });
+  server.on('upgrade', (request, socket, head) => {
+    if (refusal === undefined) sockets.handleUpgrade(request, socket, head, then);
+    else socket.end(refusal);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets.clients) socket.terminate();
+    server.close();
+  });
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+};
+
+const answer = (status: string, body: object, header = ''): string => {
+  const text = JSON.stringify(body);
+  return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${header}Content-Length: ${String(text.length)}\r\n\r\n${text}`;
+};
+
+const dial = (rig: Rig): WebSocket =>
+  new WebSocket(`${rig.url.replace('http', 'ws')}/v1/realtime?model=talk`, ['realtime'], {
+    headers: { authorization: `Bearer ${rig.key}` },
+  });
+
+const opened = (socket: WebSocket) => new Promise<void>((resolve) => void socket.once('open', resolve));
+const closed = (socket: WebSocket) =>
+  new Promise<readonly [number, string]>((resolve) => {
+    socket.once('close', (code, reason) => resolve([code, reason.toString()]));
+  });
+
+const refused = (socket: WebSocket) =>
+  new Promise<{ status: number; retryAfter: unknown; text: string }>((resolve) => {
+    socket.once('unexpected-response', (_, response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => void parts.push(part));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          retryAfter: response.headers['retry-after'],
+          text: Buffer.concat(parts).toString(),
+        }),
+      );
+    });
+  });
+
+describe('an upstream', () => {
+  test.each([
+    ['closes', (socket: WebSocket) => socket.close(4000, 'session expired'), [4000, 'session expired']],
+    ['dies', (socket: WebSocket) => socket.terminate(), [1011, 'the upstream broke off']],
+    [
+      'says more than fits',
+      (socket: WebSocket) => socket.send('x'.repeat(17e6)),
+      [1011, 'the upstream broke off'],
+    ],
+  ] as const)('that %s is told to the caller', async (_, then, told) => {
+    const url = await upstreamThat((socket) => void socket.once('message', () => then(socket)));
+    const rig = await start([{ baseUrl: url, models: 'talk' }], OPTIONS);
+    const call = dial(rig);
+    await opened(call);
+    call.send('{}');
+    expect(await closed(call)).toEqual(told);
+    await expect.poll(() => rig.openHolds()).toBe(0);
+  });
+
+  test('that has no room says so to the caller, with the time to wait', async () => {
+    const body = { error: { message: 'Rate limit reached', type: 'requests', code: 'rate_limit_exceeded' } };
+    const url = await upstreamThat(
+      () => undefined,
+      answer('429 Too Many Requests', body, 'Retry-After: 7\r\n'),
+    );
+    const rig = await start([{ baseUrl: url, models: 'talk' }], OPTIONS);
+    expect(await refused(dial(rig))).toMatchObject({
+      status: 429,
+      retryAfter: '7',
+      text: expect.stringContaining('Rate limit reached'),
+    });
+    expect(rig.disabled).toEqual([]);
+  });
+
+  test('that knows no such key has its channel switched off, and the caller hears nothing of it', async () => {
+    const error = { message: 'Incorrect API key provided: its-own-key.', code: 'invalid_api_key' };
+    const url = await upstreamThat(() => undefined, answer('401 Unauthorized', { error }));
+    const rig = await start([{ baseUrl: url, models: 'talk', encryptedKey: 'its-own-key' }], OPTIONS);
+    const { status, text } = await refused(dial(rig));
+    expect([status, text.includes('Incorrect')]).toEqual([502, false]);
+    expect(rig.disabled).toMatchObject([{ id: 1, reason: expect.stringContaining('Incorrect API key') }]);
+    expect(JSON.stringify(rig.disabled)).not.toContain('its-own-key');
+  });
+});
+
+test('bytes pass as bytes, and a message of more than 16 MB ends the conversation', async () => {
+  const heard: [number, boolean][] = [];
+  const url = await upstreamThat((socket) => {
+    socket.on('message', (data: Buffer, isBinary) => {
+      heard.push([data.length, isBinary]);
+      if (isBinary) socket.send(data, { binary: true });
+    });
+  });
+  const rig = await start([{ baseUrl: url, models: 'talk' }], OPTIONS);
+  const call = dial(rig);
+  await opened(call);
+  const back = new Promise((resolve) => {
+    call.once('message', (data: Buffer, isBinary) => resolve([...data, isBinary]));
+  });
+  call.send(Buffer.from([1, 2, 3]), { binary: true });
+  expect(await back).toEqual([1, 2, 3, true]);
+  call.send('x'.repeat(15e6));
+  await expect
+    .poll(() => heard)
+    .toEqual([
+      [3, true],
+      [15e6, false],
+    ]);
+  call.send('x'.repeat(17e6));
+  expect((await closed(call))[0]).toBe(1009);
+  await expect.poll(() => rig.openHolds()).toBe(0);
+});
+
+test('an upstream that tells its usage in bytes is charged all the same', async () => {
+  const usage = { total_tokens: 30, input_tokens: 10, output_tokens: 20 };
+  const done = { type: 'response.done', response: { id: 'r', status: 'completed', usage } };
+  const url = await upstreamThat((socket) => {
+    socket.on('message', () => socket.send(Buffer.from(JSON.stringify(done)), { binary: true }));
+  });
+  const rig = await start([{ baseUrl: url, models: 'talk' }], OPTIONS);
+  const call = dial(rig);
+  await opened(call);
+  call.send(JSON.stringify({ type: 'response.create' }));
+  await expect.poll(async () => (await rig.balance()).used).toBe(30);
+  call.close();
+  await expect.poll(() => rig.openHolds()).toBe(0);
+});
