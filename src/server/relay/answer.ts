@@ -80,6 +80,19 @@ export const refuseStatus = async (
   throw reader.readError(reply.status, body, typeof retryAfter === 'string' ? retryAfter : undefined);
 };
 
+/** Formats whose taps see every answer there can be: text, a call, a vector, or at least an end or a usage. */
+const TELLING: ReadonlySet<string> = new Set([
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+  'anthropic-messages',
+  'gemini',
+]);
+
+/** `{}`, `[]` and `{"choices":[]}`: JSON, and no more an answer than a stream that is empty. */
+const isEmpty = (format: UpstreamFormat, { usage, finish, content }: Tapped): boolean =>
+  TELLING.has(format.name) && usage === undefined && finish === undefined && content !== true;
+
 /** A whole reply under 2xx, unless it is an error or nothing this format knows. */
 export const wholeAnswer = async (
   reply: OutboundReply,
@@ -99,6 +112,7 @@ export const wholeAnswer = async (
     throw upstreamFailed('the upstream answered with something that is not JSON');
   const tapped = format.tapWhole(body);
   if (tapped.error !== undefined) throw tapped.error;
+  if (isEmpty(format, tapped)) throw upstreamFailed('the upstream answered with nothing');
   const meter = newMeter();
   note(meter, tapped);
   meter.finished = true;

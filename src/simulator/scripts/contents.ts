@@ -60,6 +60,21 @@ export const contents: Readonly<Record<string, Script>> = {
     outcome: 'refused',
     run: (call) => send(call, ''),
   },
+  'empty-object': {
+    description: 'status 200 and an object without a field',
+    outcome: 'refused',
+    run: (call) => sendJson(call.response, 200, {}),
+  },
+  'empty-list': {
+    description: 'status 200 and an empty list',
+    outcome: 'refused',
+    run: (call) => sendJson(call.response, 200, []),
+  },
+  'no-choices': {
+    description: 'status 200 and an answer without a choice',
+    outcome: 'refused',
+    run: (call) => sendJson(call.response, 200, { id: 'c', object: 'chat.completion', choices: [] }),
+  },
   'only-done': {
     description: 'nothing but the end mark',
     outcome: 'refused',
