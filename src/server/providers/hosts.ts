@@ -123,10 +123,13 @@ export const cloudflare: Provider = {
     adjust: adjustForLookAlikes,
     natives: { responses: 'v1/responses' },
   }),
-  address: (channel, call) => ({
-    url: `${baseUrlOf(channel)}/client/v4/accounts/${accountOf(channel)}/ai/${cloudflarePath(call)}`,
-    headers: { ...contentHeaders(call), ...bearer(channel) },
-  }),
+  address: (channel, call) => {
+    const path = `/client/v4/accounts/${accountOf(channel)}/ai/`;
+    return {
+      url: baseUrlOf(channel, `${path}v1`) + path + cloudflarePath(call),
+      headers: { ...contentHeaders(call), ...bearer(channel) },
+    };
+  },
   readModels: (body) =>
     listOf(fieldsOf(body)['result']).flatMap((model) => textOf(fieldsOf(model)['name']) ?? []),
 };

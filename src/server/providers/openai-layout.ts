@@ -11,6 +11,7 @@ import { claudeSettings } from './claude-settings.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Addressed, Provider } from './provider.ts';
 import { chatThinking, type SayThinking } from './thinking.ts';
+import { withoutStart } from './without-start.ts';
 
 /** Where OpenAI answers each kind of call, below the prefix. */
 export const PATHS: Readonly<Record<Operation, string>> = {
@@ -148,9 +149,11 @@ const keyOfFormat = (channel: Channel, call: Addressed): Record<string, string> 
   return call.dialect === gemini.name && key !== '' ? { 'x-goog-api-key': key } : {};
 };
 
-/** Where the channel says it is, else where its type is. */
-export const baseUrlOf = (channel: Channel): string =>
-  (channel.baseUrl === '' ? (channelType(channel.type)?.baseUrl ?? '') : channel.baseUrl).replace(/\/+$/, '');
+/** Where the channel says it is, else where its type is; without what of `path`, which comes next, was pasted with it. */
+export const baseUrlOf = (channel: Channel, path = ''): string => {
+  const address = channel.baseUrl === '' ? (channelType(channel.type)?.baseUrl ?? '') : channel.baseUrl;
+  return withoutStart(address.replace(/\/+$/, ''), path);
+};
 
 export const contentHeaders = (call: Addressed): Record<string, string> => ({
   'content-type': 'application/json',
@@ -166,11 +169,12 @@ export const bearer = (channel: Channel): Record<string, string> => {
 const VERSION = /\/v\d+$/;
 
 /**
- * People paste addresses with and without the prefix: it is never doubled. An address that ends with another version
- * than the prefix has one of its own, as those of coding plans do.
+ * People paste addresses with and without the prefix, or a part of it: it is never doubled. An address that ends with
+ * another version than the prefix has one of its own, as those of coding plans do.
  */
 const joined = (baseUrl: string, prefix: string, path: string): string => {
-  if (prefix !== '' && baseUrl.endsWith(prefix)) return baseUrl.slice(0, -prefix.length) + path;
+  const bare = withoutStart(baseUrl, prefix);
+  if (bare !== baseUrl) return bare + path;
   if (!VERSION.test(baseUrl) || !VERSION.test(prefix)) return baseUrl + path;
   return path.startsWith(prefix) ? baseUrl + path.slice(prefix.length) : new URL(baseUrl).origin + path;
 };

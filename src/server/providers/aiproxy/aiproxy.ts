@@ -46,7 +46,7 @@ export const aiproxyLibrary: Provider = {
   }),
   operations: ['chat'],
   address: (channel, call) => ({
-    url: `${baseUrlOf(channel)}/api/library/ask`,
+    url: `${baseUrlOf(channel, '/api/library/ask')}/api/library/ask`,
     headers: { ...contentHeaders(call), ...bearer(channel) },
   }),
   adjust: (body, _, channel) => ({ ...body, libraryId: channel.other.trim() }),

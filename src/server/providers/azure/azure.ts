@@ -14,7 +14,8 @@ const DEFAULT_API_VERSION = '2025-04-01-preview';
 const isClaude = (model: string): boolean => model.startsWith('claude-');
 
 /** People paste the address with what follows the resource's own. */
-const resourceOf = (channel: Channel): string => baseUrlOf(channel).replace(/\/openai(?:\/v1)?$/, '');
+const resourceOf = (channel: Channel): string =>
+  baseUrlOf(channel).replace(/\/(?:anthropic(?:\/v1)?|openai(?:\/v1|\/deployments(?:\/.*)?)?)$/, '');
 
 /**
  * Azure OpenAI: the model is a deployment and stands in the path, with a dated API version from the channel's `other`.

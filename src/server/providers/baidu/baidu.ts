@@ -66,6 +66,8 @@ const read = (body: Fields): Piece => {
 
 const tokens = new TokenCache();
 
+const WORKSHOP = '/rpc/2.0/ai_custom/v1/wenxinworkshop';
+
 /** Baidu's first interface: the key's two halves are exchanged for a token that stands in the address. */
 export const baidu: Provider = {
   dialect: plainEgress({
@@ -93,7 +95,7 @@ export const baidu: Provider = {
   address: (channel, call) => {
     const kind = call.operation === 'embeddings' ? 'embeddings' : 'chat';
     return {
-      url: `${baseUrlOf(channel)}/rpc/2.0/ai_custom/v1/wenxinworkshop/${kind}/${endpointOf(call.model)}`,
+      url: `${baseUrlOf(channel, WORKSHOP)}${WORKSHOP}/${kind}/${endpointOf(call.model)}`,
       headers: contentHeaders(call),
     };
   },
@@ -103,7 +105,7 @@ export const baidu: Provider = {
       : body,
   authorize: async (request, channel, tools): Promise<OutboundRequest> => {
     const key = channel.key.reveal().trim();
-    const base = baseUrlOf(channel);
+    const base = baseUrlOf(channel, WORKSHOP);
     const token = await tokens.get(`${base}\n${key}`, tools.nowMs, () => fetchToken(base, channel, tools));
     return { ...request, url: `${request.url}?access_token=${encodeURIComponent(token)}` };
   },

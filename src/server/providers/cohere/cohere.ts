@@ -68,7 +68,7 @@ export const cohere: Provider = {
   dialect: cohereChat,
   operations: ['chat', 'embeddings', 'rerank', 'transcriptions', 'models'],
   address: (channel, call) => ({
-    url: baseUrlOf(channel).replace(/\/v[12]$/, '') + (PATHS[call.operation] ?? ''),
+    url: baseUrlOf(channel).replace(/(?:\/compatibility)?\/v[12]$/, '') + (PATHS[call.operation] ?? ''),
     headers: { ...contentHeaders(call), ...bearer(channel) },
   }),
   adjust: (body, call) => (call.operation === 'rerank' ? writeRerank(body) : body),

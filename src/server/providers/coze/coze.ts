@@ -101,7 +101,7 @@ export const coze: Provider = {
   }),
   operations: ['chat'],
   address: (channel) => ({
-    url: `${baseUrlOf(channel)}/v3/chat`,
+    url: `${baseUrlOf(channel, '/v3/chat')}/v3/chat`,
     headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...bearer(channel) },
   }),
   adjust: (body, _, channel) => {

@@ -47,7 +47,7 @@ export const gemini: Provider = {
   dialect: geminiDialect,
   operations: ['chat', 'embeddings', 'embed-content', 'batch-embed-contents', 'models'],
   address: (channel, call) => ({
-    url: baseUrlOf(channel).replace(/\/v1(?:beta)?$/, '') + pathOf(channel, call),
+    url: baseUrlOf(channel).replace(/\/v1(?:beta|alpha)?(?:\/openai)?$/, '') + pathOf(channel, call),
     headers: {
       ...contentHeaders(call),
       ...(call.operation === 'embeddings'

@@ -69,7 +69,7 @@ export const replicate: Provider = {
   }),
   operations: ['chat'],
   address: (channel, call) => ({
-    url: baseUrlOf(channel) + pathOf(call),
+    url: baseUrlOf(channel, '/v1') + pathOf(call),
     headers: {
       'content-type': 'application/json',
       accept: 'application/json',

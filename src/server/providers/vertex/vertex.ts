@@ -63,7 +63,8 @@ const urlOf = (channel: Channel, call: Addressed): string => {
   const region = regionOf(channel, name);
   // A key that is no service account is one of the express mode, which knows neither projects nor regions.
   const home = hostOf(account === undefined ? DEFAULT_REGION : region);
-  const base = channel.baseUrl === '' ? home : channel.baseUrl.replace(/\/+$/, '');
+  const base =
+    channel.baseUrl === '' ? home : channel.baseUrl.replace(/\/+$/, '').replace(/\/v1(?:beta1)?$/, '');
   if (call.operation === 'models') return `${base}/v1beta1/publishers/*/models?pageSize=1000`;
   const kind = kindOf(name);
   if (account === undefined && kind !== 'google')
