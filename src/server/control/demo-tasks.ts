@@ -1,10 +1,9 @@
 import { logType } from '#contract/codes.ts';
 import type { Sighting, SightingStore } from '#core/channel/sighting.ts';
-import { noUsage } from '#core/chat/usage.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Clock, Random } from '#core/clock.ts';
-import type { CallLog } from '#core/log/log.ts';
 import { type NewTask, taskHoldId, type TaskStatus, type TaskStore } from '#core/task/task.ts';
+import { taskLog } from '#core/task/task-log.ts';
 import type { User } from '#core/user/user.ts';
 import type { Happening } from './demo-story.ts';
 
@@ -111,10 +110,13 @@ const make = async (deps: DemoTaskDeps, task: NewTask, { units, status }: Wished
   const doneMs = task.finishedAtMs;
   const { userId, tokenId, createdAtMs: nowMs } = task;
   await deps.ledger.hold({ id, userId, tokenId, quotaUnits: units, nowMs, expiresAtMs: doneMs + HOUR_MS });
-  if (status === 'FAILURE')
-    await deps.ledger.void(id, doneMs, logOf(task, logType.error, task.failReason, 0));
-  else {
-    const log = logOf(task, logType.consume, `${task.action}, ${task.model}`, units);
+  if (status === 'FAILURE') {
+    const content = task.failReason;
+    const log = taskLog(task, { type: logType.error, nowMs: doneMs, content, quotaUnits: 0 });
+    await deps.ledger.void(id, doneMs, log);
+  } else {
+    const content = `${task.action}, ${task.model}`;
+    const log = taskLog(task, { type: logType.consume, nowMs: doneMs, content, quotaUnits: units });
     await deps.ledger.settle({ id, quotaUnits: units, nowMs: doneMs, log, writeLog: true });
   }
 };
@@ -164,31 +166,6 @@ const taskOf = (
     pricing: JSON.stringify({ model_price: wish.units / 500_000, group_ratio: 1, user_group_ratio: -1 }),
   };
 };
-
-const logOf = (task: NewTask, type: number, content: string, quotaUnits: number): CallLog => ({
-  requestId: taskHoldId(task.publicId),
-  createdAtMs: task.finishedAtMs,
-  type,
-  userId: task.userId,
-  username: task.username,
-  tokenId: task.tokenId,
-  tokenName: task.tokenName,
-  channelId: task.channelId,
-  group: task.group,
-  model: task.model,
-  usage: noUsage,
-  quotaUnits,
-  useTimeMs: task.finishedAtMs - task.createdAtMs,
-  isStream: false,
-  ip: '',
-  content,
-  other: JSON.stringify({
-    ...(JSON.parse(task.pricing) as Record<string, unknown>),
-    task_id: task.publicId,
-    action: task.action,
-    admin_info: { use_channel: [String(task.channelId)] },
-  }),
-});
 
 /** Who has been calling through a channel in the last week. */
 export const seedSightings = (

@@ -90,6 +90,15 @@ const ANSWERABLE = new Set<string>(['fresh_password_needed']);
 export const changes = (endpoint: EndpointShape): boolean =>
   endpoint.method !== 'GET' || CHANGING_READS.has(endpoint.path);
 
+/** One call of one endpoint, as far as its answer needs to know. */
+interface Exchange {
+  readonly endpoint: EndpointShape;
+  readonly context: Context<ApiEnv>;
+  readonly language: Language;
+  /** What the answer sets; handlers add to it. */
+  readonly cookies: string[];
+}
+
 /** Mounts one endpoint, with and without a trailing slash. */
 export const serve = (
   app: Hono<ApiEnv>,
@@ -99,28 +108,22 @@ export const serve = (
 ): void => {
   app.on(endpoint.method, [endpoint.path, `${endpoint.path}/`], async (context) => {
     const language = languageOf(context.req.header('accept-language'));
-    const cookies: string[] = [];
+    const exchange: Exchange = { endpoint, context, language, cookies: [] };
     try {
-      const call = await admit(endpoint, context, cookies, language, deps);
+      const call = await admit(deps, exchange);
       const input = await readInput(endpoint, context.req.raw, context.req.param());
       if (endpoint.rate !== undefined) await count(deps.limits[endpoint.rate], rateKey(endpoint.rate, call));
       if (endpoint.humanCheck) await deps.humanCheck(turnstileOf(input), call.ip);
       const answer = await handler(input as never, call as never);
-      return respond(200, envelope(endpoint, answer), cookies);
+      return respond(200, envelope(endpoint, answer), exchange.cookies);
     } catch (thrown) {
-      return refusal(asAppError(thrown), endpoint, context, language, cookies, deps.log);
+      return refusal(deps, exchange, asAppError(thrown));
     }
   });
 };
 
 /** Everything that is decided before the input is read. */
-const admit = async (
-  endpoint: EndpointShape,
-  context: Context<ApiEnv>,
-  cookies: string[],
-  language: Language,
-  deps: ServeDeps,
-): Promise<Call> => {
+const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: Exchange): Promise<Call> => {
   const header = (name: string): string | undefined => context.req.header(name);
   const { ip, secure } = context.env.arrival;
   await count(deps.limits.any, addressKey(ip));
@@ -193,12 +196,9 @@ const envelope = (endpoint: EndpointShape, answer: unknown): Record<string, unkn
 };
 
 const refusal = (
+  { log }: Pick<ServeDeps, 'log'>,
+  { endpoint, context, language, cookies }: Exchange,
   error: AppError,
-  endpoint: EndpointShape,
-  context: Context<ApiEnv>,
-  language: Language,
-  cookies: string[],
-  log: Log,
 ): Response => {
   const { requestId } = context.env.arrival;
   if (error.status >= 500) {

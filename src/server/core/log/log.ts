@@ -36,26 +36,10 @@ export interface EventLog {
   readonly other?: string;
 }
 
-/** A row as it is read back. */
-export interface LogRow {
+/** A row as it is read back; of what is no call, the call's fields are empty or 0. */
+export interface LogRow extends Omit<CallLog, 'usage'> {
   readonly id: number;
-  readonly requestId: string;
-  readonly createdAtMs: number;
-  readonly type: number;
-  readonly userId: number;
-  readonly username: string;
-  readonly tokenId: number;
-  readonly tokenName: string;
-  readonly channelId: number;
   readonly channelName: string;
-  readonly group: string;
-  readonly model: string;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  readonly quotaUnits: number;
-  readonly useTimeMs: number;
-  readonly isStream: boolean;
-  readonly ip: string;
-  readonly content: string;
-  readonly other: string;
 }

@@ -1,4 +1,5 @@
 import { completionTokens, noUsage, promptTokens, type Usage } from '../chat/usage.ts';
+import { priceBuckets } from './price.ts';
 
 /** How a call ended, as far as its price is concerned. */
 export interface CallEnd {
@@ -26,17 +27,8 @@ const BYTES_PER_TOKEN = 4;
 /** Dialects estimate a prompt at two bytes a token for the hold, half of what plain text needs. */
 const HOLD_TO_FAIR = 2;
 
-const counts = [
-  'inputTokens',
-  'cacheReadTokens',
-  'cacheWrite5mTokens',
-  'cacheWrite1hTokens',
-  'imageInputTokens',
-  'audioInputTokens',
-  'outputTokens',
-  'audioOutputTokens',
-  'reasoningTokens',
-] as const satisfies readonly (keyof Usage)[];
+/** Reasoning is a part of the output, and has no price of its own. */
+const counts = [...priceBuckets, 'reasoningTokens'] as const;
 
 /** Whether a report can be believed: whole numbers of a size some model could have had. */
 export const isPlausible = (usage: Usage): boolean =>

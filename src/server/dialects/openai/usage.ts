@@ -1,4 +1,4 @@
-import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
 import { fieldsOf, listOf, type Fields } from './fields.ts';
 
 /** More than any call can use: a count above it is a fault of the upstream, not a bill. */
@@ -68,14 +68,8 @@ export const findUsage = (body: Fields): Usage | undefined => {
 
 /** Usage in the words of the OpenAI format; the other way round of `readUsage`. */
 export const writeUsage = (usage: Usage): Record<string, unknown> => {
-  const prompt =
-    usage.inputTokens +
-    usage.cacheReadTokens +
-    usage.cacheWrite5mTokens +
-    usage.cacheWrite1hTokens +
-    usage.imageInputTokens +
-    usage.audioInputTokens;
-  const completion = usage.outputTokens + usage.audioOutputTokens;
+  const prompt = promptTokens(usage);
+  const completion = completionTokens(usage);
   const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
   return {
     prompt_tokens: prompt,

@@ -1,0 +1,38 @@
+import { noUsage } from '../chat/usage.ts';
+import type { CallLog } from '../log/log.ts';
+import { type NewTask, taskHoldId } from './task.ts';
+
+/** How a task ended, as its row tells it. */
+export interface TaskEnding {
+  /** Consume, or error for a task that failed and cost nothing. */
+  readonly type: number;
+  readonly nowMs: number;
+  readonly content: string;
+  readonly quotaUnits: number;
+}
+
+/** The row of a task that is over: one call, from the submission to its end. */
+export const taskLog = (task: NewTask, { type, nowMs, content, quotaUnits }: TaskEnding): CallLog => ({
+  requestId: taskHoldId(task.publicId),
+  createdAtMs: nowMs,
+  type,
+  userId: task.userId,
+  username: task.username,
+  tokenId: task.tokenId,
+  tokenName: task.tokenName,
+  channelId: task.channelId,
+  group: task.group,
+  model: task.model,
+  usage: noUsage,
+  quotaUnits,
+  useTimeMs: Math.max(0, nowMs - task.createdAtMs),
+  isStream: false,
+  ip: '',
+  content,
+  other: JSON.stringify({
+    ...(JSON.parse(task.pricing || '{}') as Record<string, unknown>),
+    task_id: task.publicId,
+    action: task.action,
+    admin_info: { use_channel: [String(task.channelId)] },
+  }),
+});
