@@ -50,7 +50,22 @@ describe('the balance of a channel', () => {
       7.3,
     ],
     [40, '', ['https://api.siliconflow.cn/v1/user/info'], [{ data: { totalBalance: '14.6' } }], 2],
+    [
+      40,
+      'https://api.siliconflow.com/v1',
+      ['https://api.siliconflow.com/v1/user/info'],
+      [{ data: { totalBalance: '14.6' } }],
+      14.6,
+    ],
     [43, '', ['https://api.deepseek.com/user/balance'], [deepseekBody], 11.5],
+    [43, 'https://api.deepseek.com/v1', ['https://api.deepseek.com/user/balance'], [deepseekBody], 11.5],
+    [
+      43,
+      'https://api.deepseek.com/anthropic/',
+      ['https://api.deepseek.com/user/balance'],
+      [deepseekBody],
+      11.5,
+    ],
     [
       20,
       'https://openrouter.ai/api/v1',

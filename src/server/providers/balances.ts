@@ -16,9 +16,8 @@ const parse = <Value>(schema: z.ZodType<Value>, body: unknown): Value => {
 };
 
 const get = (channel: Channel, path: string) => {
-  const base = baseUrlOf(channel);
-  // People paste addresses with and without `/v1`.
-  const root = path.startsWith('/v1/') && base.endsWith('/v1') ? base.slice(0, -3) : base;
+  // People paste addresses with what the other calls have behind them.
+  const root = baseUrlOf(channel).replace(/\/(?:v1|beta|anthropic)$/, '');
   return { url: root + path, headers: { accept: 'application/json', ...bearer(channel) } };
 };
 
@@ -75,10 +74,13 @@ const moonshot: BalanceReader = {
 
 const siliconBalance = z.object({ data: z.object({ totalBalance: amount }) });
 
-/** Source: SiliconFlow API, `GET /v1/user/info`, in yuan. */
+/** Source: SiliconFlow API, `GET /v1/user/info`, in yuan, and in dollars at its address for abroad. */
 const siliconcloud: BalanceReader = {
   requests: (channel) => [get(channel, '/v1/user/info')],
-  read: ([body], yuanPerUsd) => parse(siliconBalance, body).data.totalBalance / yuanPerUsd,
+  read: ([body], yuanPerUsd, channel) => {
+    const { totalBalance } = parse(siliconBalance, body).data;
+    return new URL(baseUrlOf(channel)).hostname.endsWith('.com') ? totalBalance : totalBalance / yuanPerUsd;
+  },
 };
 
 const openrouterCredits = z.object({ data: z.object({ total_credits: amount, total_usage: amount }) });
