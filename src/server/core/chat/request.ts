@@ -111,6 +111,14 @@ export interface Reasoning {
   readonly summary?: string;
 }
 
+/** How an answer is to be said aloud. */
+export interface Speech {
+  /** The name of a voice, which is its maker's own. */
+  readonly voice?: string;
+  /** What the sound comes in (`wav`, `pcm16`, …); not given: bare samples of 16 bits. */
+  readonly format?: string;
+}
+
 /** A field that only upstreams of these formats can honour, and the sentence that says so. */
 export interface OnlyIn {
   readonly dialects: readonly DialectName[];
@@ -140,6 +148,8 @@ export interface ChatRequest {
   readonly reasoning?: Reasoning;
   /** Given when the answer may, or is to, hold pictures: the field that says so. */
   readonly imagesAskedBy?: string;
+  /** Given when the answer is to be said aloud. */
+  readonly speech?: Speech;
   readonly endUser?: string;
   /** Given when the answer is to tell how likely its words were, and `top` other words at each place. */
   readonly logprobs?: { readonly top?: number };

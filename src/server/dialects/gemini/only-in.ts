@@ -1,5 +1,6 @@
 import type { OnlyIn } from '#core/chat/request.ts';
-import { listOf, type Fields } from '../openai/fields.ts';
+import type { Fields } from '../openai/fields.ts';
+import { wantsSpeech, wantsVoices } from './speech.ts';
 
 /**
  * What a Gemini request asks for that not every upstream can give; undefined when any can serve it. Tools that the
@@ -7,8 +8,18 @@ import { listOf, type Fields } from '../openai/fields.ts';
  */
 export const readOnlyIn = (body: Fields, config: Fields): readonly OnlyIn[] | undefined => {
   const own = onlyHere(body, config);
-  const asked = [...(own === undefined ? [] : [own]), ...(config['responseLogprobs'] === true ? [told] : [])];
+  const asked = [
+    ...(own === undefined ? [] : [own]),
+    ...(wantsSpeech(config) ? [spoken] : []),
+    ...(config['responseLogprobs'] === true ? [told] : []),
+  ];
   return asked.length === 0 ? undefined : asked;
+};
+
+const spoken: OnlyIn = {
+  dialects: ['gemini', 'openai-chat'],
+  param: 'responseModalities',
+  message: "'responseModalities': this model does not speak aloud",
 };
 
 const told: OnlyIn = {
@@ -23,10 +34,7 @@ const onlyHere = (body: Fields, config: Fields): OnlyIn | undefined => {
   if (isGiven(body['modelArmorConfig'])) return only('modelArmorConfig', 'it checks what is said');
   for (const param of ['continuationToken', 'generationOutputConfig'] as const)
     if (isGiven(body[param]) || isGiven(config[param])) return only(param, 'it keeps answers');
-  const modalities = listOf(config['responseModalities']).map((word) => String(word).toUpperCase());
-  if (modalities.includes('AUDIO'))
-    return only('responseModalities', 'voices and forms of sound are its own');
-  return undefined;
+  return wantsVoices(config) ? only('speechConfig', 'others speak with one voice') : undefined;
 };
 
 const only = (param: string, why: string): OnlyIn => ({

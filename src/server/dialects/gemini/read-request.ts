@@ -17,6 +17,7 @@ import { readOnlyIn } from './only-in.ts';
 import { CallNames, joinPieces, readParts } from './read-parts.ts';
 import { readResponseFormat } from './response-format.ts';
 import { toJsonSchema } from './schema.ts';
+import { readSpeech } from './speech.ts';
 import { readThinking } from './thinking.ts';
 
 const wire = z.object({
@@ -88,6 +89,7 @@ export const readRequest = (body: unknown): ChatRequest => {
     reasoning,
     logprobs: tells ? readLogprobs(given['logprobs']) : undefined,
     imagesAskedBy: wantsImages(given) ? 'responseModalities' : undefined,
+    speech: readSpeech(given),
   };
   return {
     model,

@@ -22,8 +22,6 @@ export const KNOWN_IN_USAGE: ReadonlySet<string> = new Set([
   'toolUsePromptTokensDetails',
 ]);
 
-const SPOKEN_TYPE = 'audio/wav';
-
 type OfAnswer = Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>;
 type Finish = Extract<ChatEvent, { type: 'finish' }>;
 type CallStart = Extract<ChatEvent, { type: 'tool-call-start' }>;
@@ -31,14 +29,17 @@ type CallStart = Extract<ChatEvent, { type: 'tool-call-start' }>;
 /** Turns the events of one answer into its parts. Calls are held until they are whole: this format has no pieces of them. */
 export class CandidateWriter {
   readonly #index: number;
+  readonly #soundType: string;
   readonly #calls = new Map<number, { readonly start: CallStart; argumentsText: string }>();
   readonly #pages: Fields[] = [];
   #logprobs: TokenLogprob[] = [];
   #saysAnything = false;
   #finish: Finish | undefined;
 
-  constructor(index: number) {
+  /** `soundType`: what sound is whose upstream does not say. */
+  constructor(index: number, soundType: string) {
     this.#index = index;
+    this.#soundType = soundType;
   }
 
   /** The parts that can be said now. */
@@ -114,7 +115,7 @@ export class CandidateWriter {
           ? []
           : [{ ...event.extras?.gemini, ...writeMedia(event.media, 'image/png') }];
       case 'audio-delta':
-        return writeAudio(event);
+        return writeAudio(event, this.#soundType);
       case 'opaque':
         return writeOpaque(event.extras.gemini);
       case 'citation':
@@ -140,11 +141,11 @@ export class CandidateWriter {
   }
 }
 
-const writeAudio = (event: Extract<ChatEvent, { type: 'audio-delta' }>): Fields[] => [
+const writeAudio = (event: Extract<ChatEvent, { type: 'audio-delta' }>, soundType: string): Fields[] => [
   ...(event.transcript === undefined || event.transcript === '' ? [] : [{ text: event.transcript }]),
   ...(event.data === undefined || event.data === ''
     ? []
-    : [{ inlineData: { mimeType: event.mediaType ?? SPOKEN_TYPE, data: event.data } }]),
+    : [{ inlineData: { mimeType: event.mediaType ?? soundType, data: event.data } }]),
 ];
 
 const writeOpaque = (held: Fields | undefined): Fields[] =>

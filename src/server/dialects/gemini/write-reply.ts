@@ -1,16 +1,18 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import type { ChatRequest } from '#core/chat/request.ts';
 import type { StreamWriter } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import type { Fields } from '../openai/fields.ts';
 import { writeFrame } from '../sse.ts';
 import { writeError } from './error.ts';
+import { BARE_SAMPLES } from './speech.ts';
 import { CandidateWriter, noStart, writeHead, writeUsageEvent } from './write-candidate.ts';
 
 /** Events as one whole reply. An error among them becomes the reply. */
-export const writeWhole = (events: readonly ChatEvent[]): unknown => {
+export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): unknown => {
   const failed = events.find((event) => event.type === 'error');
   if (failed?.type === 'error') return writeError(failed.error, '').body;
-  const reply = new ReplyWriter();
+  const reply = new ReplyWriter(asked);
   const parts = new Map<CandidateWriter, Fields[]>();
   for (const event of events) {
     const said = reply.note(event);
@@ -26,8 +28,8 @@ export const writeWhole = (events: readonly ChatEvent[]): unknown => {
  * Events as the pieces of a stream, one each; the last tells how the answers ended and what they used. This format has
  * no end mark, and nothing follows an error.
  */
-export const openWriter = (): StreamWriter => {
-  const reply = new ReplyWriter();
+export const openWriter = (asked?: ChatRequest): StreamWriter => {
+  const reply = new ReplyWriter(asked);
   let hasFailed = false;
   return {
     write: (event) => {
@@ -63,6 +65,12 @@ class ReplyWriter {
   #head: Fields = writeHead(noStart);
   #usage: Fields | undefined;
   readonly #writers = new Map<number, CandidateWriter>();
+  readonly #soundType: string;
+
+  /** Who asked for speech in this format has bare samples, whatever upstream was asked for them. */
+  constructor(asked: ChatRequest | undefined) {
+    this.#soundType = asked?.speech === undefined ? 'audio/wav' : BARE_SAMPLES;
+  }
 
   get writers(): readonly CandidateWriter[] {
     return [...this.#writers].toSorted(([a], [b]) => a - b).map(([, writer]) => writer);
@@ -74,7 +82,8 @@ class ReplyWriter {
     else if (event.type === 'usage') this.#usage = writeUsageEvent(event);
     else if (event.type !== 'error') {
       let writer = this.#writers.get(event.choice);
-      if (writer === undefined) this.#writers.set(event.choice, (writer = new CandidateWriter(event.choice)));
+      if (writer === undefined)
+        this.#writers.set(event.choice, (writer = new CandidateWriter(event.choice, this.#soundType)));
       return { writer, parts: writer.write(event) };
     }
     return undefined;

@@ -6,6 +6,7 @@ import { unsayableTool } from '#core/chat/unsayable-tool.ts';
 import { AppError } from '#core/error.ts';
 import { fieldsOf, isFields, type Fields } from '../openai/fields.ts';
 import { writeResponseFormat } from './response-format.ts';
+import { writeSpeech } from './speech.ts';
 import { writeThinking } from './thinking.ts';
 import { withSeals } from './seals-of-parts.ts';
 import { writePart, type CallNamesById } from './write-parts.ts';
@@ -42,6 +43,7 @@ export const writeRequest = (asked: ChatRequest): Fields => {
     responseLogprobs: request.logprobs === undefined ? undefined : true,
     logprobs: request.logprobs?.top,
     responseModalities: request.imagesAskedBy !== undefined ? ['TEXT', 'IMAGE'] : undefined,
+    ...writeSpeech(request),
     ...fieldsOf(otherConfig),
   });
   const toolConfig = {

@@ -1,17 +1,20 @@
 import type { OnlyIn } from '#core/chat/request.ts';
-import { isFields, listOf, type Fields } from '../openai/fields.ts';
+import { isFields, type Fields } from '../openai/fields.ts';
 import { readToolChoice } from './read-tools.ts';
+import { wantsSpeech } from './speech.ts';
 
 /** What a chat request asks for that changes the answer and that not every upstream can give. */
 export const readOnlyIn = (body: Fields): readonly OnlyIn[] | undefined => {
   const own = onlyHere(body);
-  const asked = [...(own === undefined ? [] : [own]), ...(wantsLogprobs(body) ? [told] : [])];
+  const asked = [
+    ...(own === undefined ? [] : [own]),
+    ...(wantsSpeech(body) ? [spoken] : []),
+    ...(wantsLogprobs(body) ? [told] : []),
+  ];
   return asked.length === 0 ? undefined : asked;
 };
 
 const onlyHere = (body: Fields): OnlyIn | undefined => {
-  if (listOf(body['modalities']).includes('audio'))
-    return only('modalities', 'voices and forms of sound are its own');
   if (isFields(body['moderation'])) return only('moderation', 'it is work of the upstream itself');
   if (isFields(body['logit_bias']) && Object.keys(body['logit_bias']).length > 0)
     return only('logit_bias', 'its tokens are those of one model');
@@ -26,6 +29,12 @@ export const wantsLogprobs = ({ logprobs }: Fields): boolean =>
 
 /** A choice of something that is neither a function nor a tool of the caller's that takes text. */
 const namesHosted = (choice: unknown): boolean => isFields(choice) && readToolChoice(choice) === undefined;
+
+const spoken: OnlyIn = {
+  dialects: ['openai-chat', 'gemini'],
+  param: 'modalities',
+  message: "'modalities': this model does not speak aloud",
+};
 
 const told: OnlyIn = {
   dialects: ['openai-chat', 'openai-responses', 'gemini'],

@@ -15,6 +15,7 @@ import { readOnlyIn, wantsLogprobs } from './only-in.ts';
 import { readContent, readToolCall } from './read-parts.ts';
 import { placeThoughts } from './place-thoughts.ts';
 import { hasOtherWords, readReasoning } from './reasoning.ts';
+import { readSpeech } from './speech.ts';
 import { readThoughts } from './read-thoughts.ts';
 import { isMedia, SHOWS_MEDIA } from './shown-media.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
@@ -104,6 +105,7 @@ export const readRequest = (body: unknown): ChatRequest => {
     reasoning,
     imagesAskedBy: listOf(fields['modalities']).includes('image') ? 'modalities' : undefined,
     logprobs,
+    speech: readSpeech(fields),
     endUser: request.user,
   };
   return {

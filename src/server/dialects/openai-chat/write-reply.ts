@@ -62,13 +62,6 @@ export const writeFinish = (event: Finish, hasRefused: boolean): Fields => {
   };
 };
 
-export const writeAudio = (event: Extract<ChatEvent, { type: 'audio-delta' }>): Fields => ({
-  ...(event.id !== undefined && { id: event.id }),
-  ...(event.data !== undefined && { data: event.data }),
-  ...(event.transcript !== undefined && { transcript: event.transcript }),
-  ...(event.expiresAt !== undefined && { expires_at: event.expiresAt }),
-});
-
 export const writeImage = (event: Extract<ChatEvent, { type: 'image' }>): Fields => ({
   type: 'image_url',
   image_url: { url: writeMedia(event.media) },

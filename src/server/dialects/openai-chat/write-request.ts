@@ -7,6 +7,7 @@ import type { Fields } from '../openai/fields.ts';
 import { withFunctions } from './functions.ts';
 import { STANDS_IN } from './read-tools.ts';
 import { writeEffort } from './reasoning.ts';
+import { writeSpeech } from './speech.ts';
 import { writeMessages } from './write-messages.ts';
 
 /** A chat request in the OpenAI format. What only other formats can say is left out. */
@@ -44,7 +45,7 @@ export const writeRequest = (asked: ChatRequest): Fields => {
     user: request.endUser,
     modalities: request.imagesAskedBy !== undefined ? (extras['modalities'] ?? ['image', 'text']) : undefined,
   };
-  const written: Record<string, unknown> = { ...extras };
+  const written: Record<string, unknown> = { ...extras, ...writeSpeech(request) };
   for (const key in fields) if (fields[key] !== undefined) written[key] = fields[key];
   return withFunctions(written);
 };

@@ -6,9 +6,9 @@ import { FreeTextCall } from '../openai/free-text-call.ts';
 import { writeError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
 import { asOldFinish, askedForm, type AskedForm } from './asked-form.ts';
+import { writeAudio } from './speech.ts';
 import {
   noStart,
-  writeAudio,
   writeBeside,
   writeCallStart,
   writeCitation,
@@ -79,7 +79,7 @@ class ChunkWriter {
         this.#refused.add(event.choice);
         return this.#chunk(event.choice, { refusal: event.text });
       case 'audio-delta':
-        return this.#chunk(event.choice, { audio: writeAudio(event) });
+        return this.#chunk(event.choice, { audio: writeAudio(event, String(this.#head['id'])) });
       case 'opaque':
         return undefined;
       case 'image':

@@ -1,12 +1,12 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
-import type { ChatRequest } from '#core/chat/request.ts';
+import type { ChatRequest, Speech } from '#core/chat/request.ts';
 import type { Fields } from '../openai/fields.ts';
 import { readFreeText } from '../openai/free-text.ts';
 import { writeError } from '../openai/write-error.ts';
 import { asOldFinish, askedForm, type AskedForm } from './asked-form.ts';
+import { joinBase64, wholeAudio, writeAudio } from './speech.ts';
 import {
   noStart,
-  writeAudio,
   writeBeside,
   writeCallStart,
   writeCitation,
@@ -25,6 +25,7 @@ interface Answer {
   thoughts: SealedThoughts;
   reasoningDetails: Fields[];
   audio: Record<string, unknown> | undefined;
+  audioType: string | undefined;
   images: Fields[];
   annotations: Fields[];
   calls: Map<number, { start: Extract<ChatEvent, { type: 'tool-call-start' }>; argumentsText: string }>;
@@ -43,13 +44,13 @@ export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): u
   for (const event of events) {
     if (event.type === 'start') start = event;
     else if (event.type === 'usage') usage = writeUsageEvent(event);
-    else if (event.type !== 'error') addTo(answerOf(answers, event.choice), event);
+    else if (event.type !== 'error') addTo(answerOf(answers, event.choice), event, start.id);
   }
   return {
     ...writeHead(start, 'chat.completion'),
     choices: [...answers]
       .toSorted(([a], [b]) => a - b)
-      .map(([index, answer]) => writeAnswer(index, answer, form)),
+      .map(([index, answer]) => writeAnswer(index, answer, { ...form, speech: asked?.speech })),
     ...(usage !== undefined && { usage }),
   };
 };
@@ -64,6 +65,7 @@ const answerOf = (answers: Map<number, Answer>, choice: number): Answer => {
       thoughts: new SealedThoughts(),
       reasoningDetails: [],
       audio: undefined,
+      audioType: undefined,
       images: [],
       annotations: [],
       calls: new Map(),
@@ -75,7 +77,11 @@ const answerOf = (answers: Map<number, Answer>, choice: number): Answer => {
   return answer;
 };
 
-const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>): void => {
+const addTo = (
+  answer: Answer,
+  event: Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>,
+  answerId: string,
+): void => {
   switch (event.type) {
     case 'text-delta':
       answer.content = (answer.content ?? '') + event.text;
@@ -93,7 +99,8 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
       answer.reasoningDetails = [...answer.thoughts.write(event)];
       break;
     case 'audio-delta':
-      answer.audio = mergeAudio(answer.audio, writeAudio(event));
+      answer.audio = mergeAudio(answer.audio, writeAudio(event, answerId));
+      answer.audioType = event.mediaType ?? answer.audioType;
       break;
     case 'image':
       answer.images.push(writeImage(event));
@@ -121,8 +128,12 @@ const addTo = (answer: Answer, event: Exclude<ChatEvent, { type: 'start' | 'usag
   }
 };
 
-const writeAnswer = (index: number, answer: Answer, form: AskedForm): Fields => {
-  const { reasoningDetails: details } = answer;
+const writeAnswer = (
+  index: number,
+  answer: Answer,
+  form: AskedForm & { readonly speech: Speech | undefined },
+): Fields => {
+  const { reasoningDetails: details, audio, audioType: mediaType } = answer;
   return {
     index,
     message: {
@@ -131,7 +142,7 @@ const writeAnswer = (index: number, answer: Answer, form: AskedForm): Fields => 
       ...(answer.reasoning !== '' && { reasoning_content: answer.reasoning }),
       ...(details.length > 0 && { reasoning_details: details }),
       ...(answer.refusal !== undefined && { refusal: answer.refusal }),
-      ...(answer.audio !== undefined && { audio: answer.audio }),
+      ...(audio !== undefined && { audio: wholeAudio(audio, { mediaType, asked: form.speech }) }),
       ...(answer.images.length > 0 && { images: answer.images }),
       ...(answer.annotations.length > 0 && { annotations: answer.annotations }),
       ...writeCalls(answer, form),
@@ -159,7 +170,8 @@ const mergeAudio = (before: Record<string, unknown> | undefined, piece: Fields):
   const merged = { ...before, ...piece };
   for (const key of ['data', 'transcript'] as const) {
     const [first, second] = [before?.[key], piece[key]];
-    if (typeof first === 'string' && typeof second === 'string') merged[key] = first + second;
+    if (typeof first === 'string' && typeof second === 'string')
+      merged[key] = key === 'data' ? joinBase64(first, second) : first + second;
   }
   return merged;
 };

@@ -92,7 +92,8 @@ const call: fc.Arbitrary<ContentPart[]> = fc.oneof(
   fc.tuple(word, word, text).map(([id, name, input]): ContentPart[] => [
     {
       type: 'tool-call',
-      id,
+      // No result of a function may have it: what it answers decides how a result is written.
+      id: `free_${id}`,
       name,
       argumentsText: JSON.stringify({ input }),
       isFreeText: true,

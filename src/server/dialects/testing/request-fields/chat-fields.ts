@@ -25,7 +25,10 @@ export const chatFields = {
   messages: carried([{ role: 'user', content: 'another' }]),
   model: all('other', {}),
   stream: all(true, { 'openai-responses': 'carried', 'anthropic-messages': 'carried' }),
-  audio: refused({ voice: 'alloy', format: 'wav' }, { modalities: ['text', 'audio'] }),
+  audio: {
+    ...refused({ voice: 'Kore', format: 'wav' }, { modalities: ['text', 'audio'] }),
+    fate: { 'openai-responses': 'refused', 'anthropic-messages': 'refused', gemini: 'carried' },
+  },
   frequency_penalty: all(0.5, {
     gemini: 'carried',
     'openai-responses': 'left out',

@@ -76,7 +76,13 @@ export const geminiFields = {
     'openai-responses': 'refused',
     'anthropic-messages': 'refused',
   }),
-  'generationConfig.speechConfig': refused({}, { generationConfig: { responseModalities: ['AUDIO'] } }),
+  'generationConfig.speechConfig': {
+    ...refused(
+      { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'nova' } } },
+      { generationConfig: { responseModalities: ['AUDIO'] } },
+    ),
+    fate: { 'openai-chat': 'carried', 'openai-responses': 'refused', 'anthropic-messages': 'refused' },
+  },
   'generationConfig.mediaResolution': leftOut('MEDIA_RESOLUTION_LOW'),
   'generationConfig.imageConfig': leftOut({ aspectRatio: '1:1' }),
   'generationConfig.audioTimestamp': leftOut(true),
