@@ -24,6 +24,12 @@ const exportsIn = (text: string): string =>
     .match(/^export .*$/gm)
     ?.join('\n') ?? '';
 
+/** The code of a page's reader, where the packages it names are installed. */
+const runCode = (id: string, model: string) =>
+  runLines(`cd ${import.meta.dirname} && node --input-type=module < ~/code.mjs`, {
+    'code.mjs': textOf(id, model),
+  });
+
 /** How each is started, with a question that needs no terminal. */
 const programs: Readonly<Record<string, (model: string) => ReturnType<typeof runLines>>> = {
   'claude-code': (model) =>
@@ -38,6 +44,10 @@ const programs: Readonly<Record<string, (model: string) => ReturnType<typeof run
     });
   },
   'gemini-cli': (model) => runLines(`${textOf('gemini-cli', model)} --skip-trust --yolo -p ${PROMPT}`),
+  curl: (model) => runLines(textOf('curl', model)),
+  'openai-node': (model) => runCode('openai-node', model),
+  'google-node': (model) => runCode('google-node', model),
+  'ai-sdk': (model) => runCode('ai-sdk', model),
 };
 
 test.each(Object.keys(programs).flatMap((id) => formats.map((model) => [id, model] as const)))(

@@ -117,8 +117,21 @@ test('a program is set up from the connect page, and the test button makes a rea
   await own.page.getByRole('button', { name: '复制配置' }).click();
   const shown = await text.textContent();
   await expect.poll(() => own.page.evaluate(() => navigator.clipboard.readText())).toBe(shown);
-  await own.page.getByRole('button', { name: '测试一下' }).click();
-  await own.page.getByText(/^可以使用（/).waitFor();
+  const works = own.page.getByText(/^可以使用（/);
+  for (const [program, path] of [
+    ['Claude Code', '/v1/messages'],
+    ['Codex', '/v1/responses'],
+    ['Gemini CLI', ':generateContent'],
+    ['Cursor', '/v1/chat/completions'],
+  ] as const) {
+    await own.page.getByRole('button', { name: program }).click();
+    // What was found out of one program is not said of the next.
+    await works.waitFor({ state: 'detached' });
+    const asked = own.page.waitForRequest((request) => request.url().endsWith(path));
+    await own.page.getByRole('button', { name: '测试一下' }).click();
+    await asked;
+    await works.waitFor();
+  }
   expect(own.problems).toEqual([]);
   await own.close();
 });

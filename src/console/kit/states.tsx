@@ -66,7 +66,7 @@ export const Notice = ({
   tone,
   children,
 }: {
-  readonly tone: 'info' | 'warn' | 'bad';
+  readonly tone: 'info' | 'ok' | 'warn' | 'bad';
   readonly children: ReactNode;
 }) => (
   <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'note'}>

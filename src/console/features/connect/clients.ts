@@ -1,3 +1,5 @@
+import type { TestFormat } from './test-call.ts';
+
 /** A program that can speak to this site, and the text that makes it do so. */
 export interface Client {
   readonly id: string;
@@ -6,6 +8,8 @@ export interface Client {
   readonly kind: 'shell' | 'file' | 'fields' | 'code';
   /** The file to put it in, where it is one. */
   readonly file?: string;
+  /** What it speaks. */
+  readonly format: TestFormat;
   readonly text: (site: Site) => string;
 }
 
@@ -31,6 +35,7 @@ const fields = (pairs: Readonly<Record<string, string>>): string =>
 export const clients: readonly Client[] = [
   {
     id: 'claude-code',
+    format: 'messages',
     name: 'Claude Code',
     kind: 'shell',
     text: ({ address, key, model }) =>
@@ -44,6 +49,7 @@ export const clients: readonly Client[] = [
   },
   {
     id: 'codex',
+    format: 'responses',
     name: 'Codex',
     kind: 'file',
     file: '~/.codex/config.toml',
@@ -65,6 +71,7 @@ export const clients: readonly Client[] = [
   },
   {
     id: 'gemini-cli',
+    format: 'gemini',
     name: 'Gemini CLI',
     kind: 'shell',
     text: ({ address, key, model }) =>
@@ -78,6 +85,7 @@ export const clients: readonly Client[] = [
   },
   {
     id: 'cursor',
+    format: 'chat',
     name: 'Cursor',
     kind: 'fields',
     text: ({ address, key, model }) =>
@@ -85,6 +93,7 @@ export const clients: readonly Client[] = [
   },
   {
     id: 'cline',
+    format: 'chat',
     name: 'Cline',
     kind: 'fields',
     text: ({ address, key, model }) =>
@@ -97,6 +106,7 @@ export const clients: readonly Client[] = [
   },
   {
     id: 'cherry-studio',
+    format: 'chat',
     name: 'Cherry Studio',
     kind: 'fields',
     text: ({ address, key, model }) =>
@@ -104,6 +114,7 @@ export const clients: readonly Client[] = [
   },
   {
     id: 'openai-python',
+    format: 'chat',
     name: 'OpenAI Python',
     kind: 'code',
     text: ({ address, key, model }) =>
@@ -120,6 +131,7 @@ export const clients: readonly Client[] = [
   },
   {
     id: 'openai-node',
+    format: 'chat',
     name: 'OpenAI Node',
     kind: 'code',
     text: ({ address, key, model }) =>
@@ -136,6 +148,7 @@ export const clients: readonly Client[] = [
   },
   {
     id: 'anthropic-python',
+    format: 'messages',
     name: 'Anthropic Python',
     kind: 'code',
     text: ({ address, key, model }) =>
@@ -152,7 +165,37 @@ export const clients: readonly Client[] = [
       ].join('\n'),
   },
   {
+    id: 'google-node',
+    format: 'gemini',
+    name: 'Google GenAI Node',
+    kind: 'code',
+    text: ({ address, key, model }) =>
+      [
+        "import { GoogleGenAI } from '@google/genai';",
+        '',
+        `const client = new GoogleGenAI({ apiKey: '${key}', httpOptions: { baseUrl: '${address}' } });`,
+        `const answer = await client.models.generateContent({ model: '${model}', contents: 'Hello' });`,
+        'console.log(answer.text);',
+      ].join('\n'),
+  },
+  {
+    id: 'ai-sdk',
+    format: 'chat',
+    name: 'AI SDK',
+    kind: 'code',
+    text: ({ address, key, model }) =>
+      [
+        "import { createOpenAI } from '@ai-sdk/openai';",
+        "import { generateText } from 'ai';",
+        '',
+        `const gateway = createOpenAI({ baseURL: '${address}/v1', apiKey: '${key}' });`,
+        `const { text } = await generateText({ model: gateway.chat('${model}'), prompt: 'Hello' });`,
+        'console.log(text);',
+      ].join('\n'),
+  },
+  {
     id: 'curl',
+    format: 'chat',
     name: 'curl',
     kind: 'shell',
     text: ({ address, key, model }) =>
@@ -165,6 +208,7 @@ export const clients: readonly Client[] = [
   },
   {
     id: 'env',
+    format: 'chat',
     name: '.env',
     kind: 'file',
     file: '.env',

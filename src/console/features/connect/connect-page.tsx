@@ -16,6 +16,7 @@ import { useSiteStatus } from '../../lib/site-status.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { clients } from './clients.ts';
 import { TestButton } from './test-button.tsx';
+import { testCall } from './test-call.ts';
 
 const SelectField = lazy(() =>
   import('../../kit/fields/select-field.tsx').then((file) => ({ default: file.SelectField })),
@@ -128,7 +129,10 @@ const Connect = ({
           </pre>
         </div>
         <p className="meta">{t(`hint.${client.kind}`)}</p>
-        <TestButton tokenKey={keyOf(token)} model={model} />
+        <TestButton
+          key={`${client.id} ${token.id} ${model}`}
+          made={testCall(client.format, keyOf(token), model)}
+        />
       </section>
     </div>
   );

@@ -4,29 +4,21 @@ import { Button } from '../../kit/button.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { formatDuration } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { type TestCall, wordsOf } from './test-call.ts';
 
 type Result =
   | { readonly ok: true; readonly text: string; readonly durationMs: number }
   | { readonly ok: false; readonly text: string };
 
-/** What the answer of a chat call says: its words, or what was wrong. */
-const wordsOf = (answer: unknown): string => {
-  const { choices, error } = answer as {
-    choices?: readonly { message?: { content?: string | null } }[];
-    error?: { message?: string };
-  };
-  return error?.message ?? choices?.[0]?.message?.content ?? '';
-};
-
 /** One real call with the token, from this page, as the program would make it. */
-const tryOut = async (tokenKey: string, model: string): Promise<Result> => {
+const tryOut = async ({ path, headers, body }: TestCall): Promise<Result> => {
   const startedMs = performance.now();
   try {
-    const response = await fetch('/v1/chat/completions', {
+    const response = await fetch(path, {
       method: 'POST',
       credentials: 'omit',
-      headers: { Authorization: `Bearer ${tokenKey}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ model, max_tokens: 16, messages: [{ role: 'user', content: 'Say hello.' }] }),
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
     });
     const text = wordsOf(await response.json());
     return response.ok
@@ -38,14 +30,14 @@ const tryOut = async (tokenKey: string, model: string): Promise<Result> => {
 };
 
 /** Tells at once whether token, model and site work together. */
-export const TestButton = ({ tokenKey, model }: { readonly tokenKey: string; readonly model: string }) => {
+export const TestButton = ({ made }: { readonly made: TestCall }) => {
   const { t } = useTranslation('connect');
   const [isBusy, setBusy] = useState(false);
   const [result, setResult] = useState<Result>();
   const run = async (): Promise<void> => {
     setBusy(true);
     setResult(undefined);
-    setResult(await tryOut(tokenKey, model));
+    setResult(await tryOut(made));
     setBusy(false);
   };
   return (
@@ -59,9 +51,10 @@ export const TestButton = ({ tokenKey, model }: { readonly tokenKey: string; rea
         {t('test')}
       </Button>
       <span className="meta">{t('testCost')}</span>
+      <code className="meta">POST {made.path}</code>
       <div role="status" className="connect-result">
         {result?.ok === true && (
-          <Notice tone="info">
+          <Notice tone="ok">
             {t('works', { time: formatDuration(result.durationMs), text: result.text.slice(0, 200) })}
           </Notice>
         )}
