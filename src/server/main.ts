@@ -43,6 +43,8 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+const jsonLog = (): Log => createJsonLog(print, () => clock.now());
+
 /** Limits count by address: behind a proxy that is not named, everybody would share one. */
 const warnOnce = (log: Log): (() => void) => {
   let isSaid = false;
@@ -58,7 +60,7 @@ export const startServer = async (
   config: Config,
   overrides: { readonly log?: Log; readonly consoleFolder?: string } = {},
 ): Promise<RunningServer> => {
-  const log = overrides.log ?? createJsonLog(print, () => clock.now());
+  const log = overrides.log ?? jsonLog();
   const startedAtMs = clock.now();
   const parts = await composeControl(config, log);
   const { stores, routing, relay, metrics, setup } = parts;
@@ -139,6 +141,16 @@ export const serveUntilSignal = (server: RunningServer): void => {
   process.on('SIGINT', stop);
 };
 
+/** What a command needs that does not serve: the control plane, and its database closed in any case. */
+const withParts = async <Result>(config: Config, use: (parts: Parts) => Promise<Result>): Promise<Result> => {
+  const parts = await composeControl(config, jsonLog());
+  try {
+    return await use(parts);
+  } finally {
+    await parts.stores.close();
+  }
+};
+
 const commandsOf = (config: Config) => ({
   async serve() {
     const server = await startServer(config);
@@ -156,25 +168,10 @@ const commandsOf = (config: Config) => ({
     }
   },
   async setupLink() {
-    const parts = await composeControl(
-      config,
-      createJsonLog(print, () => clock.now()),
-    );
-    const secret = await parts.setup.renewLinkSecret();
-    await parts.stores.close();
+    const secret = await withParts(config, ({ setup }) => setup.renewLinkSecret());
     return secret === undefined ? undefined : setupLinkOf(browserUrl(config.host, config.port), secret);
   },
-  async rescue() {
-    const parts = await composeControl(
-      config,
-      createJsonLog(print, () => clock.now()),
-    );
-    try {
-      return await parts.rescue();
-    } finally {
-      await parts.stores.close();
-    }
-  },
+  rescue: () => withParts(config, ({ rescue }) => rescue()),
 });
 
 const run = async (): Promise<number | undefined> => {

@@ -48,7 +48,7 @@ export const writeCall = async (
     await deps.ledger.void(id, doneMs, failedLog(call, spender, id));
     return;
   }
-  const log = answeredLog(deps, call, spender, price, quotaUnits, id);
+  const log = answeredLog(deps, call, callLog(call, spender, id), { price, quotaUnits });
   await deps.ledger.settle({ id, quotaUnits, nowMs: doneMs, log, writeLog: true });
 };
 
@@ -86,17 +86,15 @@ const failedLog = (call: DemoCall, spender: Spender, requestId: string): CallLog
 const answeredLog = (
   deps: DemoCallDeps,
   call: DemoCall,
-  spender: Spender,
-  price: Price,
-  quotaUnits: number,
-  requestId: string,
+  common: ReturnType<typeof callLog>,
+  { price, quotaUnits }: { readonly price: Price; readonly quotaUnits: number },
 ): CallLog => {
   const isRetried = call.outcome === 'retried';
   const channelId = isRetried || deps.random.unit() > 0.75 ? 2 : 1;
   const answered = { channel: channelId, status: 200, ms: call.useTimeMs };
   const { factors } = price;
   return {
-    ...callLog(call, spender, requestId),
+    ...common,
     type: logType.consume,
     channelId,
     usage: call.usage,

@@ -87,7 +87,7 @@ const check = async (
   const outcome = await probe(deps, upstream, channel, call).catch((thrown: unknown) => asAppError(thrown));
   const responseTimeMs = Math.round(deps.clock.monotonic() - startedMs);
   await deps.channels.update(channel.id, { responseTimeMs, testedAtMs: deps.clock.now() });
-  await logTest(deps, actor, channel, call.requested, responseTimeMs, outcome);
+  await logTest(deps, actor, { channel, model: call.requested, responseTimeMs, outcome });
   return { responseTimeMs, error: outcome instanceof AppError ? outcome : undefined };
 };
 
@@ -228,14 +228,19 @@ const readOpenaiModels = (body: unknown): string[] => {
   return list.map((item) => String((item as { readonly id?: unknown } | null)?.id));
 };
 
+interface Tested {
+  readonly channel: Channel;
+  readonly model: string;
+  readonly responseTimeMs: number;
+  /** What was used, or what went wrong. */
+  readonly outcome: Usage | AppError;
+}
+
 /** A test is a call like any other in the log: settled at nothing under an empty hold, or given back where it failed. */
 const logTest = async (
   { ledger, clock, random }: UpstreamDeps,
   actor: User,
-  channel: Channel,
-  model: string,
-  useTimeMs: number,
-  outcome: Usage | AppError,
+  { channel, model, responseTimeMs, outcome }: Tested,
 ): Promise<void> => {
   const id = `test-${random.alphanumeric(24)}`;
   const nowMs = clock.now();
@@ -262,7 +267,7 @@ const logTest = async (
     model,
     usage: failed ? noUsage : outcome,
     quotaUnits: 0,
-    useTimeMs,
+    useTimeMs: responseTimeMs,
     isStream: false,
     ip: '',
     content: failed ? withoutKey(outcome.message, channel) : TEST_NAME,

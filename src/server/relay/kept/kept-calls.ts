@@ -49,7 +49,7 @@ export const createKeptCalls = (deps: KeptDeps) => {
     await refuseStatus(sent, openaiResponses, open.upstream, secret);
     if (operation === 'delete') await deps.kept.forget(found);
     const tellsEnd = operation === 'read' || operation === 'cancel';
-    await repeated(deps, call.reply, sent, secret, found, tellsEnd ? background : undefined);
+    await repeated(deps, call.reply, sent, { secret, found, background: tellsEnd ? background : undefined });
   };
 
   return answeredCalls(deps, run);
@@ -60,6 +60,14 @@ const notFound = ({ responseId }: KeptCall, why = ''): AppError =>
     reason: 'response_not_found',
   });
 
+interface AskedFor {
+  /** The key of the channel that keeps it. */
+  readonly secret: Buffer;
+  readonly found: KeptResponse;
+  /** Where its end is to be charged as it is seen. */
+  readonly background: BackgroundResponse | undefined;
+}
+
 /**
  * The upstream's own answer, whole or as events, but for our key in it. The end of a response that was made in the
  * background is charged before it is given away.
@@ -68,14 +76,13 @@ const repeated = async (
   deps: KeptDeps,
   reply: Reply,
   { status, headers, body }: OutboundReply,
-  secret: Buffer,
-  found: KeptResponse,
-  background: BackgroundResponse | undefined,
+  asked: AskedFor,
 ): Promise<void> => {
   if (/^text\/event-stream\b/i.test(String(headers['content-type'] ?? ''))) {
-    await repeatedEvents(deps, reply, body, secret, background);
+    await repeatedEvents(deps, reply, body, asked);
     return;
   }
+  const { secret, found, background } = asked;
   const bytes = await readWhole(body);
   const told = fieldsOf(parsed(bytes.toString()));
   // What its owner is shown here may be named in the next request.
@@ -88,8 +95,7 @@ const repeatedEvents = async (
   deps: KeptDeps,
   reply: Reply,
   body: OutboundBody,
-  secret: Buffer,
-  background: BackgroundResponse | undefined,
+  { secret, background }: AskedFor,
 ): Promise<void> => {
   if (background === undefined) return repeatEvents(reply, body, secret);
   const listener = deps.background.listen(background);

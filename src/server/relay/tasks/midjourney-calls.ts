@@ -11,7 +11,8 @@ import { codes, isTaken, readReply, writeTask } from '../../dialects/midjourney/
 import type { Caller } from '../running.ts';
 import { type MidjourneyCall, readMidjourney } from './midjourney-requests.ts';
 import { readUpstream } from './read-upstream.ts';
-import { type Submitted, submitTask } from './submit-task.ts';
+import type { Submitted } from './submission.ts';
+import { submitTask } from './submit-task.ts';
 import { json, type TaskAnswer, type TaskCall, type TaskDeps } from './task-ports.ts';
 import type { TaskPoller } from './task-poller.ts';
 
@@ -94,7 +95,7 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
     async submit(call: TaskCall, caller: Caller, what: MidjourneyCall, mode: string): Promise<TaskAnswer> {
       const { options } = deps.routing();
       const given = await readObject(call);
-      const asked = await readMidjourney(deps, options, what, mode, caller.user.id, given);
+      const asked = await readMidjourney(deps, options, { what, mode, userId: caller.user.id }, given);
       const answer = await submitTask(deps, caller, {
         platform: 'mj',
         types: TYPES,

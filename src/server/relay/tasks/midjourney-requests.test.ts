@@ -12,7 +12,12 @@ const off = {
   MjActionCheckSuccessEnabled: true,
 } as OptionValues;
 const read = (options: Partial<OptionValues>, mode: string, body: object) =>
-  readMidjourney({ tasks }, { ...off, ...options }, 'imagine', mode, 1, body as Record<string, unknown>);
+  readMidjourney(
+    { tasks },
+    { ...off, ...options },
+    { what: 'imagine', mode, userId: 1 },
+    body as Record<string, unknown>,
+  );
 const body = {
   prompt: 'fox --fast',
   notifyHook: 'https://hooks.example.com/mj',
@@ -36,11 +41,16 @@ it('the account filter, and the speed of the path in it, goes upstream only wher
 
 it('what goes on from a task is sent with the id the upstream knows', async () => {
   const change = { taskId: 'mine', action: 'UPSCALE', index: 2 };
-  const asked = await readMidjourney({ tasks }, off, 'change', '', 1, change);
+  const asked = await readMidjourney({ tasks }, off, { what: 'change', mode: '', userId: 1 }, change);
   expect(asked).toMatchObject({ action: 'UPSCALE', body: { taskId: '17', index: 2 }, origin: done });
-  const simple = await readMidjourney({ tasks }, off, 'simple-change', '', 1, { content: 'mine V3' });
+  const simple = await readMidjourney(
+    { tasks },
+    off,
+    { what: 'simple-change', mode: '', userId: 1 },
+    { content: 'mine V3' },
+  );
   expect(simple.body).toEqual({ content: '17 V3' });
   await expect(
-    readMidjourney({ tasks }, off, 'change', '', 1, { ...change, taskId: 'other' }),
+    readMidjourney({ tasks }, off, { what: 'change', mode: '', userId: 1 }, { ...change, taskId: 'other' }),
   ).rejects.toThrow('task not found');
 });

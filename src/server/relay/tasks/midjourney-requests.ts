@@ -89,13 +89,18 @@ const needed = (taskId: string): string => {
   return taskId;
 };
 
+interface Asker {
+  readonly what: MidjourneyCall;
+  /** As the path names it, such as `fast`; empty where it names none. */
+  readonly mode: string;
+  readonly userId: number;
+}
+
 /** Reads a call's body, finds the task it goes on from, and makes of it what the upstream is sent. */
 export const readMidjourney = async (
   { tasks }: { readonly tasks: Pick<TaskStore, 'ofUser'> },
   options: OptionValues,
-  call: MidjourneyCall,
-  mode: string,
-  userId: number,
+  { what: call, mode, userId }: Asker,
   given: Body,
 ): Promise<MidjourneyRequest> => {
   const body = fields.parse(given);

@@ -7,7 +7,8 @@ import { AppError } from '#core/error.ts';
 import type { OutboundReply } from '#core/outbound.ts';
 import { Secret } from '#core/secret.ts';
 import type { User } from '#core/user/user.ts';
-import { submitTask, type Submission } from './submit-task.ts';
+import type { Submission } from './submission.ts';
+import { submitTask } from './submit-task.ts';
 import type { TaskDeps } from './task-ports.ts';
 
 const options = {

@@ -5,7 +5,8 @@ import type { OutboundRequest } from '#core/outbound.ts';
 import { readSubmission, writeTask } from '../../dialects/suno/suno-wire.ts';
 import type { Caller } from '../running.ts';
 import { readObject } from './midjourney-calls.ts';
-import { type Submitted, submitTask } from './submit-task.ts';
+import type { Submitted } from './submission.ts';
+import { submitTask } from './submit-task.ts';
 import { json, type TaskAnswer, type TaskCall, type TaskDeps } from './task-ports.ts';
 
 const TYPES: ReadonlySet<number> = new Set(sunoTypes);
