@@ -200,6 +200,19 @@ test.each(rows)('type $type: $operation go to $path', async ({ type, operation, 
   expect(type === 15 ? arrived : proof).toContain(type === 15 ? '24.t' : 'the-key');
 });
 
+test('a call that no kind with this model offers is answered 501, which clients do not try again', async () => {
+  const alone = await startRig([{ type: 25, baseUrl: 'http://127.0.0.1:9', models: 'm' }], {
+    ModelRatio: { m: 1 },
+  });
+  const answer = await fetch(`${alone.url}/v1/embeddings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${alone.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', input: 'x' }),
+  });
+  expect([answer.status, await answer.text()]).toEqual([501, expect.stringContaining('api_not_implemented')]);
+  await alone.stop();
+});
+
 test('no kind that offers such a call is left out', () => {
   const named = Object.keys(OPENAI);
   const offered = relayedTypes

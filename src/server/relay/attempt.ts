@@ -70,9 +70,16 @@ export const answered = async (
   }
 };
 
-/** Why no channel takes the call: none is there, or all that are take shorter prompts only. */
+/** Why no channel takes the call: none is there, none that is offers such calls, or all take shorter prompts only. */
 const nobodyTakes = (running: Running, { leftOut }: Decision): AppError => {
   const { model, inputTokensEstimate } = known(running.asked, 'read').facts;
+  const { operation } = running.call;
+  const isNowhere = leftOut.length > 0 && leftOut.every(({ reason }) => reason === 'unsupported_operation');
+  // It will not be there in a moment either: clients must not try again.
+  if (operation !== 'chat' && isNowhere)
+    return new AppError('not_implemented', `no channel of model ${model} offers such calls (${operation})`, {
+      reason: 'api_not_implemented',
+    });
   if (!leftOut.some(({ reason }) => reason === 'too_long')) return noChannel(running.group, model);
   const message = `the prompt is about ${String(inputTokensEstimate)} tokens, more than any available channel takes`;
   return new AppError('invalid_request', message, { reason: 'context_length_exceeded' });
