@@ -226,7 +226,7 @@ describe('the rest', () => {
   test('a kind of channel that does not offer a call is not asked', async () => {
     const rig = await start([good({ type: 43, models: 'rank' })], OPTIONS);
     const response = await post(rig, '/v1/rerank', { model: 'rank', query: 'q', documents: ['d'] });
-    expect(response.status).toBe(503);
+    expect(response.status).toBe(501);
     expect((await simulator().calls()).count).toBe(0);
   });
 });
