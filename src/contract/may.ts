@@ -23,6 +23,7 @@ export type UserAction =
   | 'reset_two_step'
   | 'delete';
 
+/** Ranks are numbers: whoever stands higher may what those below may. */
 export const isAdmin = (actor: { readonly role: number }): boolean => actor.role >= role.admin;
 export const isRoot = (actor: { readonly role: number }): boolean => actor.role >= role.root;
 

@@ -10,6 +10,7 @@ const noNul = (text: string): boolean => !text.includes('\0');
 /** What is wrong, as a sentence of the catalogue: a schema's own words would be in one language only. */
 export const issueKey = (key: MessageKey): MessageKey => key;
 
+/** A text that is kept as it is, of at most so many UTF-16 units. */
 export const text = (maxLength: number) => z.string().max(maxLength).refine(noNul, issueKey('issue_nul'));
 /** `issue` is what to say where there is none; one that is too long is told so. */
 export const trimmed = (maxLength: number, issue?: MessageKey) =>

@@ -49,6 +49,7 @@ export const NOT_JSON = issueKey('option_json');
 
 type More = Partial<Pick<Option<never>, 'secret' | 'dangerous' | 'editor' | 'needs' | 'kind'>>;
 
+/** A text of one line. */
 export const textOption = (
   initial: string,
   panel: Panel,
@@ -92,6 +93,7 @@ export const addressOption = (panel: Panel, more: More = {}): Option<string> => 
 
 const isHttpAddress = (value: string): boolean => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(value);
 
+/** A switch, stored as `true` or `false`. `needs`: options that must be filled in before it can be on. */
 export const flagOption = (initial: boolean, panel: Panel, needs?: readonly string[]): Option<boolean> => ({
   schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
   initial,
@@ -101,6 +103,7 @@ export const flagOption = (initial: boolean, panel: Panel, needs?: readonly stri
   ...(needs === undefined ? {} : { needs }),
 });
 
+/** A decimal number within bounds, both included. */
 export const numberOption = (
   initial: number,
   panel: Panel,

@@ -36,6 +36,10 @@ const SWITCHES = new Set<string>(['status', 'priority', 'weight', 'tag', 'autoDi
 /** A key is sealed to its channel: moved to another row it does not open. */
 export const channelKeyPlace = (channelId: number): string => `channel:${channelId}`;
 
+/**
+ * Channels as admins keep them. Every change is in the log and in the routing when it resolves. Refusals are
+ * thrown.
+ */
 export const createChannels = (deps: ChannelDeps) => {
   const { channels, vault, logs, refreshRouting, clock } = deps;
   const found = async (id: number): Promise<ChannelRow> => {

@@ -74,6 +74,10 @@ const createQueue = () => {
   };
 };
 
+/**
+ * argon2id. A wrong name takes as long as a wrong password: where no hash is stored, somebody's is checked all the
+ * same.
+ */
 export const createPasswords = (): Passwords => {
   const queued = createQueue();
   const nobody = format(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));

@@ -37,6 +37,7 @@ export interface Sessions {
   endAllOf(userId: number, keepHash?: string): Promise<void>;
 }
 
+/** Sessions in the store, each believed for a moment so that not every call asks; what ends here, ends at once. */
 export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
   const believed = new Map<string, { readonly session: Session; readonly untilMs: number }>();
 

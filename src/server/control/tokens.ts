@@ -29,6 +29,7 @@ export type OpenToken = Token & { readonly key: string };
 /** What an owner may choose of a new token. */
 export type TokenWish = Omit<NewToken, 'userId' | 'key' | 'createdAtMs'>;
 
+/** Tokens as their owners keep them; nobody else's are found. Refusals are thrown. */
 export type Tokens = ReturnType<typeof createTokens>;
 
 export const createTokens = (deps: TokenDeps) => {

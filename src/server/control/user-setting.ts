@@ -25,6 +25,10 @@ const stored = z.object({
 type Owner = { readonly id: number; readonly setting: string };
 const placeOf = (userId: number): string => `user-webhook:${userId}`;
 
+/**
+ * The settings as they are used, the webhook's secret open; what is missing or broken in the stored text is at its
+ * default.
+ */
 export const readUserSetting = (owner: Owner, vault: Pick<Vault, 'decrypt'>): UserSetting => {
   const read = stored.parse(parsed(owner.setting) ?? {});
   const sealed = read.webhook_secret_sealed;
@@ -37,6 +41,7 @@ export const readUserSetting = (owner: Owner, vault: Pick<Vault, 'decrypt'>): Us
   };
 };
 
+/** The settings as they are stored, the webhook's secret sealed to this user. */
 export const userSettingText = (
   userId: number,
   setting: UserSetting,

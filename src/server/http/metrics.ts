@@ -84,6 +84,7 @@ class CallCounts implements RelayMetrics {
   }
 }
 
+/** What this process has counted since it began, and how it does, in Prometheus' text format. */
 export const createMetrics = (): Metrics => {
   const counts = new CallCounts();
   const eventLoop = monitorEventLoopDelay({ resolution: 20 });

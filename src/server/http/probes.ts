@@ -34,6 +34,10 @@ const mayReadMetrics = (
   return isLoopback(ip) && !isProxied(request);
 };
 
+/**
+ * `/healthz`, `/readyz` and `/metrics`, by path. Not ready is 503: while the server stops, or its database does
+ * not answer.
+ */
 export const createProbes = (
   deps: Pick<FrontDoorDeps, 'metrics' | 'metricsToken' | 'ready'>,
   isStopping: () => boolean,

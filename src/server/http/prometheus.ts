@@ -15,6 +15,7 @@ export const histogram = (): Histogram => ({
   total: 0,
 });
 
+/** Counts one duration, given in milliseconds; Prometheus is told seconds. */
 export const observe = (target: Histogram, valueMs: number): void => {
   const seconds = valueMs / 1000;
   target.sum += seconds;
@@ -27,6 +28,7 @@ export const observe = (target: Histogram, valueMs: number): void => {
   }
 };
 
+/** A histogram as `/metrics` shows it: each bucket counts all that is below its bound. */
 export const histogramText = (name: string, help: string, value: Histogram): string => {
   const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];
   let below = 0;

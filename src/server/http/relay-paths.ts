@@ -8,6 +8,7 @@ import type { CallRoute } from './front-call.ts';
 /** Paths below these belong to the relay, also where nothing answers there. */
 const PREFIXES = ['/v1/', '/v1beta/', '/v1alpha/', '/upload/v1', '/pg/', '/dashboard/billing/'] as const;
 
+/** Whether a path is the relay's to answer, be it only by saying that nothing is there. */
 export const isRelayPath = (path: string): boolean =>
   path === '/v1' || PREFIXES.some((prefix) => path.startsWith(prefix));
 

@@ -1,8 +1,9 @@
 import { SESSION_MAX_AGE_MS } from '../control/sessions.ts';
 
+type Name = 'session' | 'sign-in' | 'device';
+
 /** Over https the name itself makes browsers insist on `Secure`, `Path=/` and no domain. */
-const SECURE_NAME = '__Host-session';
-const PLAIN_NAME = 'session';
+const secureName = (name: Name): string => `__Host-${name}`;
 
 /** How long somebody may stay away at another service. */
 const BROWSER_MAX_AGE_SECONDS = 600;
@@ -18,53 +19,41 @@ const cookiesOf = (header: string | undefined): ReadonlyMap<string, string> =>
   );
 
 /**
- * The session id in a `Cookie` header. Over https only the name that nobody else can set: a neighbour of the site, or
+ * A cookie of ours in a `Cookie` header. Over https only the name that nobody else can set: a neighbour of the site, or
  * whoever answers its plain address, may set the other and would have somebody work in a session of theirs.
  */
-export const readSessionCookie = (header: string | undefined, secure: boolean): string | undefined => {
+const readCookie = (name: Name, header: string | undefined, secure: boolean): string | undefined => {
   const cookies = cookiesOf(header);
-  return cookies.get(SECURE_NAME) ?? (secure ? undefined : cookies.get(PLAIN_NAME));
+  return cookies.get(secureName(name)) ?? (secure ? undefined : cookies.get(name));
 };
 
-/** Knows a browser again while its user signs in elsewhere. */
-export const readBrowserCookie = (header: string | undefined, secure: boolean): string | undefined => {
-  const cookies = cookiesOf(header);
-  return cookies.get('__Host-sign-in') ?? (secure ? undefined : cookies.get('sign-in'));
-};
-
-export const browserCookie = (browserId: string, secure: boolean): string =>
+const setCookie = (name: Name, value: string, maxAgeSeconds: number, secure: boolean): string =>
   [
-    `${secure ? '__Host-sign-in' : 'sign-in'}=${browserId}`,
+    `${secure ? secureName(name) : name}=${value}`,
     'Path=/',
     'HttpOnly',
     'SameSite=Strict',
-    `Max-Age=${BROWSER_MAX_AGE_SECONDS}`,
+    `Max-Age=${maxAgeSeconds}`,
     ...(secure ? ['Secure'] : []),
   ].join('; ');
 
-/** What says that a browser is known to an account (control/known-devices.ts). */
-export const readDeviceCookie = (header: string | undefined, secure: boolean): string | undefined => {
-  const cookies = cookiesOf(header);
-  return cookies.get('__Host-device') ?? (secure ? undefined : cookies.get('device'));
-};
-
-export const deviceCookie = (device: string, secure: boolean): string =>
-  [
-    `${secure ? '__Host-device' : 'device'}=${device}`,
-    'Path=/',
-    'HttpOnly',
-    'SameSite=Strict',
-    `Max-Age=${DEVICE_MAX_AGE_SECONDS}`,
-    ...(secure ? ['Secure'] : []),
-  ].join('; ');
+export const readSessionCookie = (header: string | undefined, secure: boolean): string | undefined =>
+  readCookie('session', header, secure);
 
 /** A `Set-Cookie` value that keeps a session, or removes it. */
 export const sessionCookie = (sessionId: string | undefined, secure: boolean): string =>
-  [
-    `${secure ? SECURE_NAME : PLAIN_NAME}=${sessionId ?? ''}`,
-    'Path=/',
-    'HttpOnly',
-    'SameSite=Strict',
-    `Max-Age=${sessionId === undefined ? 0 : SESSION_MAX_AGE_MS / 1000}`,
-    ...(secure ? ['Secure'] : []),
-  ].join('; ');
+  setCookie('session', sessionId ?? '', sessionId === undefined ? 0 : SESSION_MAX_AGE_MS / 1000, secure);
+
+/** Knows a browser again while its user signs in elsewhere. */
+export const readBrowserCookie = (header: string | undefined, secure: boolean): string | undefined =>
+  readCookie('sign-in', header, secure);
+
+export const browserCookie = (browserId: string, secure: boolean): string =>
+  setCookie('sign-in', browserId, BROWSER_MAX_AGE_SECONDS, secure);
+
+/** What says that a browser is known to an account (control/known-devices.ts). */
+export const readDeviceCookie = (header: string | undefined, secure: boolean): string | undefined =>
+  readCookie('device', header, secure);
+
+export const deviceCookie = (device: string, secure: boolean): string =>
+  setCookie('device', device, DEVICE_MAX_AGE_SECONDS, secure);

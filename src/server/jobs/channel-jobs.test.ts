@@ -44,7 +44,7 @@ it('tests and balances begin when their minutes are over, counted from the end o
   });
   const look = async (minutes: number): Promise<void> => {
     nowMs = minutes * MINUTE_MS;
-    await jobs.find(({ name }) => name === 'test and weigh channels')?.run();
+    await jobs.find(({ name }) => name === 'test channels and ask for balances')?.run();
   };
   await look(60);
   expect(begun).toEqual([]);

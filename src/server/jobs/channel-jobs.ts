@@ -35,7 +35,7 @@ export const channelJobs = (deps: ChannelJobDeps): readonly Job[] => {
     { name: 'write down sightings', everyMs: FLUSH_EVERY_MS, run: deps.seen.flush },
     { name: 'forget sightings', everyMs: ORPHANS_EVERY_MS, run: () => deps.sightings.deleteOrphans() },
     {
-      name: 'test and weigh channels',
+      name: 'test channels and ask for balances',
       everyMs: LOOK_EVERY_MS,
       async run() {
         const options = deps.options();

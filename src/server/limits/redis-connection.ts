@@ -15,6 +15,7 @@ export interface RedisConnection {
   close(): Promise<void>;
 }
 
+/** Connects by itself, again and again; it never throws for a Redis that is not there. */
 export const createRedisConnection = (url: string, log: Log): RedisConnection => {
   const redis = new Redis(url, {
     commandTimeout: TIMEOUT_MS,

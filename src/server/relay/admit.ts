@@ -37,6 +37,7 @@ const payingGroup = ({ routing }: Running, groups: readonly string[], model: str
   throw noChannel(group ?? groups.join(', '), model);
 };
 
+/** What a caller is told where nobody serves the model to the group: 503. */
 export const noChannel = (group: string, model: string): AppError =>
   new AppError('no_channel', `no available channels for model ${model} in group ${group}`, {
     reason: 'model_not_found',

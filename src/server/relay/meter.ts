@@ -34,6 +34,7 @@ export const newMeter = (): Meter => ({
 /** An answer has a few items; one that has more than this is referred to by its own id. */
 const MOST_ITEMS = 256;
 
+/** Adds what one frame or a whole reply told. Usage is a running total: the larger count of each bucket stays. */
 export const note = (meter: Meter, tapped: Tapped): void => {
   if (tapped.usage !== undefined) meter.reported = mergeReports(meter.reported, tapped.usage);
   if (tapped.picture === true) meter.pictures += 1;

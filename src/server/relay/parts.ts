@@ -21,6 +21,7 @@ export type Parts = RelayDeps & {
   readonly background: BackgroundResponses;
 };
 
+/** Everything of it begins empty: what must outlive the process is behind the ports. */
 export const createParts = (deps: RelayDeps, tokens: TokenCache): Parts => ({
   ...deps,
   authenticate: createAuthenticate(deps, tokens),

@@ -58,6 +58,7 @@ export const repeat = async (
   reply.end();
 };
 
+/** Why a stream ended without its end mark. */
 export const brokenOff = (): AppError =>
   new AppError('upstream_failed', 'the upstream broke off in the middle of its answer');
 

@@ -28,6 +28,7 @@ const MAX_TOKENS = 50_000;
 /** Another node's changes are seen within this time; this node's at once. */
 const BELIEVED_MS = 10_000;
 
+/** At most 50,000 keys; those looked up longest ago go first. What is believed grows no older than ten seconds. */
 export const createTokenCache = ({
   tokens,
   vault,

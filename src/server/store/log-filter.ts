@@ -65,6 +65,7 @@ export const numbersOf = async (reader: Kysely<Schema>, filter: LogFilter): Prom
   return Object.values(numbers).includes(UNKNOWN) ? undefined : numbers;
 };
 
+/** The time asked for, without an open end. */
 export const spanOf = ({ fromMs, toMs }: LogFilter): Span => ({
   fromMs: fromMs ?? 0,
   toMs: toMs ?? Number.MAX_SAFE_INTEGER,

@@ -20,6 +20,7 @@ const learn = async (client: PoolClient, names: readonly string[]): Promise<[str
   return rows.map(({ id, name }) => [name, id]);
 };
 
+/** Names this process has seen are not asked for again; one is only remembered once its transaction is committed. */
 export const createNameBook = (): NameBook => {
   const known = new Map<string, number>();
   return async (client, logs) => {

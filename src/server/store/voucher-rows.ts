@@ -36,6 +36,7 @@ const tables = {
 
 export const claimKinds = ['redeem', 'topup'] as const;
 
+/** Reads codes or orders in the columns of `VoucherRow`; `where` is ours, never a caller's. */
 export const selectVoucher = (kind: ClaimKind, where: string): string =>
   `SELECT ${tables[kind].columns} FROM ${tables[kind].table} WHERE ${where}`;
 

@@ -23,6 +23,7 @@ const LONGEST_COOL_MS = 300_000;
 /** While one call tries a channel that has cooled down, the others keep away for this long at most. */
 const TRIAL_MS = 30_000;
 
+/** Whether calls keep away from the channel for now. */
 export const isCooling = (health: Health, nowMs: number): boolean => nowMs < health.coolUntilMs;
 
 /** A channel that cooled down and is due: the next call is its trial. */

@@ -13,6 +13,7 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
   max: 65_536,
 };
 
+/** Tokens of thought for a word; `effortOfBudget` goes the other way. */
 export const budgetOfEffort = (effort: Effort): number => BUDGETS[effort];
 
 /** The word nearest above a number of tokens, where an upstream wants a word. */

@@ -116,6 +116,7 @@ export type LedgerOp =
   /** A log row that is no call. */
   | { readonly op: 'note'; readonly log: CallLog };
 
+/** By this a movement is made once: its kind and its reference. */
 export const movementKey = ({ kind, ref }: { readonly kind: string; readonly ref: string }): string =>
   `${kind} ${ref}`;
 

@@ -28,11 +28,13 @@ const statuses = new Set<string>([
 export const taskStatusOf = (word: string): TaskStatus =>
   word === '' ? '' : statuses.has(word) ? (word as TaskStatus) : 'UNKNOWN';
 
+/** Whether nothing comes after this status; `UNKNOWN` and `MODAL` go on. */
 export const isFinished = (status: TaskStatus): boolean => status === 'SUCCESS' || status === 'FAILURE';
 
 /** How the id of a task's hold begins. Such a hold outlives the run that made it: the poller closes it. */
 export const TASK_HOLD_PREFIX = 'task-';
 
+/** The id of a task's hold: with it the poller charges the task once, whoever hears of its end. */
 export const taskHoldId = (publicId: string): string => TASK_HOLD_PREFIX + publicId;
 
 /** A drawing or a piece of music that an upstream works on. Times are milliseconds, 0 for not yet. */

@@ -61,6 +61,7 @@ const tidyList = (text: string): string => commaList(text).join(',');
 /** What `other` is where a new channel of the type leaves it empty. Source: specification, channel submit. */
 const usualOther: ReadonlyMap<number, string> = new Map([[18, 'v2.1']]);
 
+/** What an admin sent of a new channel, in our words; lists are tidied, what was left empty is what is usual. */
 export const channelWish = (body: Create): ChannelWish => ({
   type: body.type,
   name: body.name,

@@ -30,12 +30,14 @@ export type LastWord = { readonly response: Fields } | { readonly lost: string }
 const UNFINISHED: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 const WHOLE: ReadonlySet<unknown> = new Set(['completed', 'incomplete']);
 
+/** Whether a response says of itself that it is still being made. */
 export const isUnfinished = (response: Fields): boolean => UNFINISHED.has(response['status']);
 
 /** Whether a body is a response that has come to its end. */
 export const isOver = (response: Fields): boolean =>
   typeof response['status'] === 'string' && !isUnfinished(response);
 
+/** What charging a call needs once the call itself is gone; kept in the database as JSON. */
 export const billOf = (running: Running, shown = shownOf(running.meter)): Bill => ({
   factors: known(running.price, 'hold').factors,
   quotaPerUnit: running.routing.options.QuotaPerUnit,
