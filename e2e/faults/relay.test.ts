@@ -180,6 +180,16 @@ describe('bytes', () => {
     expect(sent?.headers['authorization']).not.toContain(gateway.key);
   });
 
+  test('of a request are the same but for the model where the channel renames it', async () => {
+    const gateway = await start([{ ...good(), modelMapping: '{"m":"a-longer-name"}' }]);
+    const body =
+      '{ "id":12345678901234567890, "messages": [ {"role":"user","content":"h\\u00e9llo"} ],\n "x": 1.0, "model" :"m" }';
+    await (await chat(gateway, {}, { body })).text();
+    const [sent] = (await simulator().calls()).calls;
+    const renamed = body.replace('"m"', '"a-longer-name"');
+    expect(sent?.headers['content-length']).toBe(String(Buffer.byteLength(renamed)));
+  });
+
   test('of a stream are the same, but for usage the caller did not ask for', async () => {
     const gateway = await start([good()]);
     const asked = { stream: true, stream_options: { include_usage: true } };

@@ -14,7 +14,7 @@ const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /** The quote that ends a string; −1 where none does. Long strings (pictures) are leapt over. */
-const endOfString = (bytes: Buffer, opening: number): number => {
+export const endOfString = (bytes: Buffer, opening: number): number => {
   let end = bytes.indexOf(QUOTE, opening + 1);
   while (end !== -1) {
     let backslashes = 0;
@@ -49,26 +49,4 @@ export const assertJsonBounds = (bytes: Buffer): void => {
     if (depth > MAX_DEPTH) throw tooMuch(`nests deeper than ${MAX_DEPTH} levels`);
     if (values > MAX_VALUES) throw tooMuch('holds too many values');
   }
-};
-
-/** The names of an object's own members as they stand in its text, which must be JSON; a name twice where it is given twice. */
-export const topMembers = (bytes: Buffer): string[] => {
-  const names: string[] = [];
-  let depth = 0;
-  let isName = false;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (byte === QUOTE) {
-      const end = endOfString(bytes, at);
-      if (end === -1) break;
-      if (isName) names.push(JSON.parse(bytes.toString('utf8', at, end + 1)) as string);
-      isName = false;
-      at = end;
-    } else if (OPENING.has(byte)) {
-      depth += 1;
-      isName = depth === 1;
-    } else if (CLOSING.has(byte)) depth -= 1;
-    else if (byte === COMMA) isName = depth === 1;
-  }
-  return names;
 };

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { topMembers } from './json-bounds.ts';
 import { assertOneMeaning } from './one-meaning.ts';
 
 const refusal = (text: string): string | undefined => {
@@ -34,14 +32,4 @@ it('names of inner objects and texts that look like names are nobody else’s', 
   expect(refusal(text)).toBeUndefined();
   expect(refusal('{}')).toBeUndefined();
   expect(refusal(' { "a" : [ ] , "b":{"a":1},"":2 } ')).toBeUndefined();
-});
-
-it('the names that stand in any JSON are found', () => {
-  fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
-      const names = Object.keys(value);
-      for (const space of [0, 2])
-        expect(topMembers(Buffer.from(JSON.stringify(value, undefined, space)))).toEqual(names);
-    }),
-  );
 });

@@ -1,5 +1,5 @@
 import { AppError } from './error.ts';
-import { topMembers } from './json-bounds.ts';
+import { jsonMembers } from './json-members.ts';
 
 /** Looking for each name in a longer text would cost more than reading where its names stand. */
 const SEARCHED_CHARACTERS = 16 * 1024;
@@ -45,7 +45,7 @@ export const assertOneMeaning = (text: string, body: Readonly<Record<string, unk
   }
   if (isPlain(text, names)) return;
   const seen = new Set<string>();
-  for (const name of topMembers(Buffer.from(text))) {
+  for (const { name } of jsonMembers(Buffer.from(text))) {
     if (seen.has(name))
       throw new AppError('invalid_request', `the field '${name}' is given twice`, { param: name });
     seen.add(name);

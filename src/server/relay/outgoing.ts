@@ -1,5 +1,6 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
+import { withMembers } from '#core/json-members.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { type Form, withFields } from '../dialects/form.ts';
 import type { Upstream, UpstreamCall } from './ports.ts';
@@ -9,6 +10,8 @@ import { writtenRequest } from './written-request.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** A request that another format's writer made has little of the caller's. */
+const MOST_SET = 4;
 const FIRST_BYTE_TIMEOUT_MS = 600_000;
 const IDLE_TIMEOUT_MS = 300_000;
 
@@ -17,7 +20,7 @@ const IDLE_TIMEOUT_MS = 300_000;
  * that change are set and everything else is written again as it was read.
  */
 export const outgoing = (running: Running, channel: Channel, upstream: Upstream): OutboundRequest => {
-  const { facts, bytes, body, changed, form } = known(running.asked, 'read');
+  const { facts, form } = known(running.asked, 'read');
   const call: UpstreamCall = {
     operation: running.call.operation,
     model: running.upstreamModel,
@@ -45,7 +48,7 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
       ...(asBytes && { accept: '*/*' }),
       ...(isForm && { 'content-type': running.call.headers['content-type'] ?? '' }),
     },
-    body: isForm ? formBytes(running, form, channel) : sent === body && !changed ? bytes : serialise(sent),
+    body: isForm ? formBytes(running, form, channel) : written(running, sent),
     firstByteTimeoutMs: channel.setting.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
     idleTimeoutMs: channel.setting.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
   };
@@ -77,6 +80,19 @@ const converted = (running: Running, channel: Channel): Fields => {
   const written = writtenRequest(running, channel, running.format);
   if (written instanceof AppError) throw written;
   return known(running.asked, 'read').facts.stream ? running.format.askForUsage(written) : written;
+};
+
+/** Everything but what is set for this channel stays as the caller wrote it: spaces, escapes, long numbers. */
+const written = (running: Running, sent: Fields): Buffer | string => {
+  const { bytes, body, changed } = known(running.asked, 'read');
+  if (changed) return serialise(sent);
+  if (sent === body) return bytes;
+  const names = Object.keys(sent);
+  const isMore = Object.keys(body).every((name) => sent[name] !== undefined);
+  const set = names.filter((name) => sent[name] !== body[name]);
+  return isMore && set.length <= MOST_SET
+    ? withMembers(bytes, Object.fromEntries(set.map((name) => [name, sent[name]])))
+    : serialise(sent);
 };
 
 const serialise = (body: Fields): string => {
