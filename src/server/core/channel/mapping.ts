@@ -2,7 +2,7 @@
 export type Mapped = { readonly model: string; readonly mapped: boolean } | { readonly cycleAt: string };
 
 /**
- * Follows a model mapping as a chain (a→b→c gives c). A model mapped to itself ends the chain; any longer circle is a
+ * Follows a model mapping as a chain (a→b→c gives c). A model mapped to itself or to nothing ends the chain; any longer circle is a
  * mistake of the operator and is named. Prices and limits go by the name the caller used, never by this one.
  */
 export const mapModel = (mapping: ReadonlyMap<string, string>, requested: string): Mapped => {
@@ -11,7 +11,7 @@ export const mapModel = (mapping: ReadonlyMap<string, string>, requested: string
   const seen = new Set([requested]);
   for (;;) {
     const next = mapping.get(model);
-    if (next === undefined || next === model) return { model, mapped: model !== requested };
+    if (next === undefined || next === '' || next === model) return { model, mapped: model !== requested };
     if (seen.has(next)) return { cycleAt: next };
     seen.add(next);
     model = next;

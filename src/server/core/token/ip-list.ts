@@ -5,11 +5,15 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** Whether an address is on a list. */
 export type IpList = (ip: string) => boolean;
 
+/** The library also reads `10.1` and `010.0.0.1`, as 10.0.0.1 and 8.0.0.1: nobody who writes them means those. */
+const FOUR_DECIMALS = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/\d+)?$/;
+
 const everyone: IpList = () => true;
 
 /** One line of a list as a range, or undefined where it is none. `::ffff:1.2.3.4` is 1.2.3.4. */
 export const parseIpRange = (line: string): readonly [Address, number] | undefined => {
   const text = line.replace(/[\s,]/g, '');
+  if (!text.includes(':') && !FOUR_DECIMALS.test(text)) return undefined;
   try {
     if (!text.includes('/')) {
       const address = ipaddr.process(text);
