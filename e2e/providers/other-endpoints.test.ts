@@ -232,6 +232,7 @@ test('no kind that offers such a call is left out', () => {
     '20 transcriptions',
     '35 speech',
     '42 speech',
+    '48 speech',
     '104 rerank',
   ];
   expect(offered.filter((call) => !tested.includes(call))).toEqual(beside);

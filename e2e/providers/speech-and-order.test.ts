@@ -5,8 +5,8 @@ import { type Rig, startRig } from '../faults/rig.ts';
 import type { Json } from './wire.ts';
 
 /**
- * Speech of Mistral (docs.mistral.ai/studio/audio/text-to-speech/generate-speech) and of Qwen
- * (www.alibabacloud.com/help/en/model-studio/qwen-tts), and documents ordered by NVIDIA
+ * Speech of Mistral (docs.mistral.ai/studio/audio/text-to-speech/generate-speech), of Qwen
+ * (www.alibabacloud.com/help/en/model-studio/qwen-tts) and of xAI (docs.x.ai/developers, text to speech), and documents ordered by NVIDIA
  * (docs.nvidia.com/nim/nemo-retriever/text-reranking).
  */
 
@@ -49,6 +49,7 @@ const answerTo = (path: string, body: Json): readonly [number, Json] => {
     };
     return [200, { output: { audio, finish_reason: 'stop' }, usage: { characters: 12 }, request_id: 'r-1' }];
   }
+  if (path === '/v1/tts') return [400, { code: 'invalid-argument', error: 'Unknown voice nobody' }];
   if (path === '/v1/ranking')
     return [200, { rankings: RANKINGS, usage: { prompt_tokens: 30, total_tokens: 30 } }];
   return [404, { detail: 'Not Found' }];
@@ -66,6 +67,10 @@ const upstream = createServer((request, response) => {
       authorization: request.headers.authorization,
       body,
     });
+    if (path === '/v1/tts' && body['voice_id'] !== 'nobody') {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' });
+      return void response.end(SOUND);
+    }
     if (path === '/soundCherry.wav') {
       response.writeHead(200, { 'content-type': 'audio/wav' });
       return void response.end(SOUND);
@@ -80,10 +85,15 @@ let rig: Rig;
 beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   own = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
-  const models = ['voxtral-mini-tts-3-0', 'qwen3-tts-flash', 'nvidia/llama-3.2-nv-rerankqa-1b-v2'] as const;
+  const models = [
+    'voxtral-mini-tts-3-0',
+    'qwen3-tts-flash',
+    'nvidia/llama-3.2-nv-rerankqa-1b-v2',
+    'grok-tts',
+  ] as const;
   rig = await startRig(
     models.map((name, at) => ({
-      type: [42, 17, 104][at] ?? 0,
+      type: [42, 17, 104, 48][at] ?? 0,
       baseUrl: own,
       encryptedKey: 'sk-of-the-channel',
       models: name,
@@ -136,6 +146,7 @@ test('without a format it is what callers expect without one', async () => {
 test.each([
   ['voxtral-mini-tts-3-0', 404, 'Voice not found'],
   ['qwen3-tts-flash', 400, 'Voice nobody is not supported.'],
+  ['grok-tts', 400, 'Unknown voice nobody'],
 ])('%s tells that there is no such voice', async (model, status, words) => {
   const said = await say(model, { voice: 'nobody' });
   expect(said.status).toBe(status);
@@ -158,6 +169,24 @@ test("Qwen's speech is fetched from where it was put, without the key", async ()
   ]);
 });
 
+test("xAI's speech names no model, but a language", async () => {
+  const said = await say('grok-tts', { voice: 'eve', speed: 1.2, instructions: 'softly' });
+  expect(said).toMatchObject({ status: 200, type: 'audio/mpeg', bytes: SOUND });
+  expect(seen).toEqual([
+    {
+      call: 'POST /v1/tts',
+      authorization: 'Bearer sk-of-the-channel',
+      body: {
+        text: 'All is well.',
+        language: 'auto',
+        output_format: { codec: 'mp3' },
+        voice_id: 'eve',
+        speed: 1.2,
+      },
+    },
+  ]);
+});
+
 test('a sound that is gone is a fault of the upstream', async () => {
   expect(await say('qwen3-tts-flash', { voice: 'Ethan' })).toMatchObject({ status: 502 });
 });
@@ -166,6 +195,7 @@ test.each([
   ['qwen3-tts-flash', { response_format: 'mp3' }, 'response_format'],
   ['qwen3-tts-flash', { stream_format: 'sse' }, 'stream_format'],
   ['voxtral-mini-tts-3-0', { stream_format: 'sse' }, 'stream_format'],
+  ['grok-tts', { response_format: 'opus' }, 'response_format'],
 ])('%s refuses %o by its name, and is not asked', async (model, beside, param) => {
   const said = await say(model, { voice: 'Cherry', ...beside });
   expect(said.status).toBe(400);
