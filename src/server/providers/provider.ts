@@ -19,8 +19,6 @@ export interface Addressed {
   readonly stream: boolean;
   /** The format a chat is sent in: the name of `dialect`, or of one of `natives`. Not given: `dialect`'s. */
   readonly dialect?: string;
-  /** The version of the API in its path, where the operator chose one for this model. */
-  readonly apiVersion?: string;
   /** What operators set for families of models. Not given: the defaults. */
   readonly options?: OptionValues;
   /** The caller's headers, lower-case names: some kinds pass a few of them on. */

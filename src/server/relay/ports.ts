@@ -28,8 +28,6 @@ export interface UpstreamCall {
   readonly stream: boolean;
   /** The format a chat is sent in. */
   readonly dialect?: string;
-  /** The version of the API in its path, where the operator chose one for this model. */
-  readonly apiVersion?: string;
   readonly options?: OptionValues;
   readonly callerHeaders?: IncomingHttpHeaders;
 }

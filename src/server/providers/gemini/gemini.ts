@@ -9,10 +9,10 @@ import { adjustForModel } from '../gemini-adjust.ts';
 import { readSuffix } from '../gemini-suffix.ts';
 
 /** The version the channel names, else the one the operator chose for the model, else the one for all. */
-const versionOf = (channel: Channel, model: string, { apiVersion, options }: Addressed): string => {
+const versionOf = (channel: Channel, model: string, { options }: Addressed): string => {
   if (channel.other.trim() !== '') return channel.other.trim();
   const versions = options?.['gemini.version_settings'] ?? optionTable['gemini.version_settings'].initial;
-  return apiVersion ?? versions[model] ?? versions['default'] ?? 'v1beta';
+  return versions[model] ?? versions['default'] ?? 'v1beta';
 };
 
 const PLAIN_METHODS: Partial<Readonly<Record<Operation, string>>> = {

@@ -27,6 +27,9 @@ export interface Bill {
 /** How far a response has come: its status, or that nobody knows it any more. */
 export type LastWord = { readonly response: Fields } | { readonly lost: string };
 
+/** A bill as the database kept it. */
+export const readBill = (text: string): Bill => JSON.parse(text) as Bill;
+
 const UNFINISHED: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 const WHOLE: ReadonlySet<unknown> = new Set(['completed', 'incomplete']);
 

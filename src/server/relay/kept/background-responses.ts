@@ -16,12 +16,12 @@ import type { RelayDeps } from '../ports.ts';
 import { known, type Running } from '../running.ts';
 import { askKept, type AskDeps } from './ask-kept.ts';
 import {
-  type Bill,
   billOf,
   isOver,
   isUnfinished,
   type LastWord,
   mergeShown,
+  readBill,
   type Shown,
   shownBy,
   shownOf,
@@ -225,7 +225,7 @@ export class BackgroundResponses {
     const { backgroundResponses } = this.#deps;
     const now = await backgroundResponses.find(background.userId, background.responseId);
     if (now === undefined) return;
-    const bill = JSON.parse(now.bill) as Bill;
+    const bill = readBill(now.bill);
     const merged = mergeShown(bill.shown, shown);
     if (merged.outputBytes === bill.shown.outputBytes && merged.produced === bill.shown.produced) return;
     await backgroundResponses.change(now.holdId, { bill: JSON.stringify({ ...bill, shown: merged }) });

@@ -1,6 +1,6 @@
 import type { BackgroundResponse, BackgroundResponseStore } from '#core/kept/background-response.ts';
 import type { RelayDeps } from '../ports.ts';
-import { type Bill, chargedRow, chargeOf, freeRow, type LastWord } from './background-bill.ts';
+import { chargedRow, chargeOf, freeRow, type LastWord, readBill } from './background-bill.ts';
 
 export type CloseDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'routing' | 'metrics'> & {
   readonly backgroundResponses: BackgroundResponseStore;
@@ -15,7 +15,7 @@ export const closeBackground = async (
   { holdId, bill: billText }: Pick<BackgroundResponse, 'holdId' | 'bill'>,
   word: LastWord,
 ): Promise<void> => {
-  const bill = JSON.parse(billText) as Bill;
+  const bill = readBill(billText);
   const nowMs = deps.clock.now();
   const charge = chargeOf(bill, word);
   if (charge.action === 'void') await deps.ledger.void(holdId, nowMs, freeRow(bill, word, nowMs));
