@@ -82,7 +82,6 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [14, { baseUrl: `${base}/v1` }, call('models'), `${base}/v1/models?limit=1000`],
   [24, {}, call('chat', 'g/1'), `${google}/v1beta/models/g%2F1:generateContent`],
   [24, {}, call('chat', 'g', true), `${google}/v1beta/models/g:streamGenerateContent?alt=sse`],
-  [24, {}, { ...call('chat', 'g'), apiVersion: 'v1' }, `${google}/v1/models/g:generateContent`],
   [24, {}, call('embeddings', 'e'), `${google}/v1beta/openai/embeddings`],
   [24, {}, call('models'), `${google}/v1beta/models?pageSize=1000`],
   [17, {}, call('chat'), 'https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions'],
