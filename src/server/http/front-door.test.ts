@@ -162,6 +162,27 @@ describe('the front door', () => {
     expect(await post(path, '{}', headers)).toMatchObject({ status: 501, ...body });
   });
 
+  test('answers a call that offers another protocol, as Java’s client does, like any other', async () => {
+    const { hostname, port } = new URL(url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(
+          'POST /v1/chat/completions HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\n' +
+            'Upgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\nContent-Length: 2\r\n\r\n{}',
+        );
+      });
+      socket.on('error', reject);
+      socket.on('data', (data) => {
+        text += data.toString();
+        if (text.includes('"text"')) socket.destroy();
+      });
+      socket.on('close', () => resolve(text));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).toContain('"text":"{}"');
+  });
+
   test('lets other sites call the relay, without credentials', async () => {
     const preflight = await fetch(`${url}/v1/chat/completions`, { method: 'OPTIONS' });
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);

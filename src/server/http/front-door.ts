@@ -25,6 +25,9 @@ const HARDENING = {
   connectionsCheckingInterval: 2000,
   keepAliveTimeout: 75_000,
   requireHostHeader: true,
+  // Java's client offers HTTP/2 (`Upgrade: h2c`) with every call: what is no WebSocket is a call like any other.
+  shouldUpgradeCallback: ({ method, headers }: IncomingMessage): boolean =>
+    method === 'GET' && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(headers.upgrade ?? ''),
 } as const;
 
 /** Node accepts these and they make no sense: more than one Host, targets that are no path, hundreds of headers. */
