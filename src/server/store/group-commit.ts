@@ -2,7 +2,7 @@ import { AppError } from '#core/error.ts';
 import type { OpOutcome } from '#core/ledger/apply-ops.ts';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import type { Database, FailedOp } from './database.ts';
-import { unavailable } from './sqlite-thread.ts';
+import { unavailable } from './unavailable.ts';
 
 /** More waits for the next transaction, so that one batch stays well under the time a call may notice. */
 const BATCH_MAX = 256;

@@ -7,7 +7,7 @@ import { countByStretch } from './log-count.ts';
 import { matching, type Numbers, numbersOf, spanOf } from './log-filter.ts';
 import { readLogPage } from './log-page.ts';
 import type { Schema } from './schema.ts';
-import { unavailable } from './sqlite-thread.ts';
+import { unavailable } from './unavailable.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { AppError } from '#core/error.ts';
+import type { AppError } from '#core/error.ts';
 import type { SQLInputValue } from 'node:sqlite';
 import type { SqliteAnswer, SqliteRequest, SqliteWorkerData } from './sqlite-worker.ts';
+import { unavailable } from './unavailable.ts';
 
 type Unnumbered<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
 
@@ -10,16 +11,8 @@ interface Waiting {
   readonly reject: (error: AppError) => void;
 }
 
-const AGAIN_AFTER_SECONDS = 2;
 /** Its garbage is small and short-lived: room for more of it would only be memory. */
 const YOUNG_MEGABYTES = 8;
-
-/** A database failure as callers see it: 503, whatever it was. */
-export const unavailable = (cause: unknown): AppError =>
-  new AppError('unavailable', 'the database is not available', {
-    cause,
-    retryAfterSeconds: AGAIN_AFTER_SECONDS,
-  });
 
 /**
  * One SQLite connection in a thread of its own. What is sent runs in order. While an owner has it to itself
