@@ -15,6 +15,8 @@ test.each([
   ['sonar-pro', { modelRatio: 1.5, completionRatio: 5 }],
   ['amazon.nova-lite-v1:0', { modelRatio: 0.03, completionRatio: 4 }],
   ['gemini-2.5-pro', { modelRatio: 0.625, completionRatio: 8, cacheRatio: 0.1 }],
+  ['gemini-2.5-flash-image', { modelRatio: 0.15, imageCompletionRatio: 100 }],
+  ['gpt-image-1.5', { modelRatio: 2.5, completionRatio: 2, imageRatio: 1.6, imageCompletionRatio: 6.4 }],
 ])('knows the list price of %s as ratios', (model, price) => {
   expect(catalogue.find(model)).toMatchObject(price);
 });

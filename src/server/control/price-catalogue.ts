@@ -37,6 +37,7 @@ const toRatios = (prices: ModelPrice): CataloguePrice | undefined => {
     ...given('imageRatio', ratio(usd(prices, 'input_image_mtok'), input)),
     ...given('audioRatio', ratio(audio, input)),
     ...given('audioCompletionRatio', audioOut),
+    ...given('imageCompletionRatio', ratio(usd(prices, 'output_image_mtok'), input)),
   };
 };
 

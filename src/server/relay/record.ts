@@ -114,6 +114,12 @@ export const priceFields = ({ price, priceVersion, heldUnits }: Priced, usage: U
       image_input: usage.imageInputTokens,
     });
   }
+  if (usage.imageOutputTokens > 0)
+    Object.assign(fields, {
+      image: true,
+      image_output: usage.imageOutputTokens,
+      image_completion_ratio: factors.imageCompletionRatio ?? factors.completionRatio,
+    });
   if (usage.audioInputTokens + usage.audioOutputTokens > 0) addAudio(fields, price, usage);
   return fields;
 };

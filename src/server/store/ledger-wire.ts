@@ -45,6 +45,7 @@ const writeLog = (into: Plain[], log: CallLog): void => {
     usage.audioInputTokens,
     usage.outputTokens,
     usage.audioOutputTokens,
+    usage.imageOutputTokens,
     usage.reasoningTokens,
     usage.estimated,
   );
@@ -128,6 +129,7 @@ const readLog = (next: Next): CallLog => ({
     audioInputTokens: next(),
     outputTokens: next(),
     audioOutputTokens: next(),
+    imageOutputTokens: next(),
     reasoningTokens: next(),
     estimated: next(),
   },

@@ -8,6 +8,7 @@ export const bucketNames = {
   audioInputTokens: 'bucket.audioInput',
   outputTokens: 'bucket.output',
   audioOutputTokens: 'bucket.audioOutput',
+  imageOutputTokens: 'bucket.imageOutput',
   call: 'bucket.call',
 } as const;
 

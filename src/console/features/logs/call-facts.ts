@@ -38,6 +38,7 @@ export interface Ratios {
   readonly image: number | undefined;
   readonly audio: number | undefined;
   readonly audioCompletion: number | undefined;
+  readonly imageCompletion: number | undefined;
   readonly group: number | undefined;
   /** The special ratio of this user's group for the group that paid; undefined where there is none. */
   readonly userGroup: number | undefined;
@@ -91,6 +92,7 @@ export const readCallFacts = (other: string): CallFacts => {
       image: ratio(fields, 'image_ratio'),
       audio: ratio(fields, 'audio_ratio'),
       audioCompletion: ratio(fields, 'audio_completion_ratio'),
+      imageCompletion: ratio(fields, 'image_completion_ratio'),
       group: ratio(fields, 'group_ratio'),
       userGroup: ratio(fields, 'user_group_ratio'),
       perCall: ratio(fields, 'model_price'),

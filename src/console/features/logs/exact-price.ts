@@ -43,6 +43,7 @@ export type FactorName =
   | 'imageRatio'
   | 'audioRatio'
   | 'audioCompletionRatio'
+  | 'imageCompletionRatio'
   | 'groupRatio'
   | 'userGroupRatio'
   | 'perCall'
@@ -77,6 +78,8 @@ const bucketFactors = (
         ['audioRatio', ratios.audio],
         ['audioCompletionRatio', ratios.audioCompletion],
       ];
+    case 'imageOutputTokens':
+      return [['imageCompletionRatio', ratios.imageCompletion]];
     case 'outputTokens':
       return [['completionRatio', ratios.completion]];
     default:

@@ -103,6 +103,7 @@ const factorKeys: Readonly<Record<FactorName, `factor.${FactorName}`>> = {
   imageRatio: 'factor.imageRatio',
   audioRatio: 'factor.audioRatio',
   audioCompletionRatio: 'factor.audioCompletionRatio',
+  imageCompletionRatio: 'factor.imageCompletionRatio',
   groupRatio: 'factor.groupRatio',
   userGroupRatio: 'factor.userGroupRatio',
   perCall: 'factor.perCall',

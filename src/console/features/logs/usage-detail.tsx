@@ -13,6 +13,7 @@ const colours: Readonly<Record<BucketName, string>> = {
   audioInputTokens: 'var(--chart-4)',
   outputTokens: 'var(--chart-2)',
   audioOutputTokens: 'var(--chart-6)',
+  imageOutputTokens: 'var(--chart-6)',
   call: 'var(--chart-6)',
 };
 

@@ -14,6 +14,7 @@ export interface Usage {
   /** Text out, reasoning included. */
   readonly outputTokens: number;
   readonly audioOutputTokens: number;
+  readonly imageOutputTokens: number;
   readonly reasoningTokens: number;
   /** True when the upstream reported nothing and we counted. */
   readonly estimated: boolean;
@@ -28,6 +29,7 @@ export const noUsage: Usage = {
   audioInputTokens: 0,
   outputTokens: 0,
   audioOutputTokens: 0,
+  imageOutputTokens: 0,
   reasoningTokens: 0,
   estimated: false,
 };
@@ -42,4 +44,5 @@ export const promptTokens = (usage: Usage): number =>
   usage.audioInputTokens;
 
 /** Everything that came out, as the one number the family's logs show. */
-export const completionTokens = (usage: Usage): number => usage.outputTokens + usage.audioOutputTokens;
+export const completionTokens = (usage: Usage): number =>
+  usage.outputTokens + usage.audioOutputTokens + usage.imageOutputTokens;

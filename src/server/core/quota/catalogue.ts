@@ -11,6 +11,8 @@ export interface CataloguePrice {
   readonly audioRatio?: number;
   /** Output audio token to input audio token. */
   readonly audioCompletionRatio?: number;
+  /** Output picture token to input token. */
+  readonly imageCompletionRatio?: number;
 }
 
 /** Known prices of models. Implemented from a price package; loaded once at start. */

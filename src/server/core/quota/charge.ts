@@ -69,7 +69,11 @@ export const chargeFor = (end: CallEnd): Charge => {
     if (counted <= completionTokens(reported)) return { action: 'settle', usage: reported };
     return {
       action: 'settle',
-      usage: { ...reported, outputTokens: counted - reported.audioOutputTokens, estimated: true },
+      usage: {
+        ...reported,
+        outputTokens: counted - (completionTokens(reported) - reported.outputTokens),
+        estimated: true,
+      },
     };
   }
   if (!end.produced) return { action: 'void', why: 'nothing_produced' };

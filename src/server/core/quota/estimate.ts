@@ -24,11 +24,17 @@ const dearestInput = ({ perToken, factors }: Price): PriceBucket => {
   return perToken.cacheWrite1hTokens > perToken[dearest] ? 'cacheWrite1hTokens' : dearest;
 };
 
+/** Pictures may be drawn where words are said, and cost more. */
+const dearestOutput = ({ perToken }: Price): PriceBucket =>
+  perToken !== undefined && perToken.imageOutputTokens > perToken.outputTokens
+    ? 'imageOutputTokens'
+    : 'outputTokens';
+
 /** The worst case of a call within its own limits: every prompt token in the dearest bucket it could land in. */
 export const worstUsage = (price: Price, size: CallSize): Usage => ({
   ...noUsage,
   [dearestInput(price)]: Math.max(size.inputTokens, size.leastInputTokens),
-  outputTokens: Math.min(
+  [dearestOutput(price)]: Math.min(
     (size.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS) * size.choices,
     Number.MAX_SAFE_INTEGER,
   ),

@@ -65,6 +65,7 @@ describe('the price of a call', () => {
         imageRatio: 2,
         audioRatio: 16,
         audioCompletionRatio: 2,
+        imageCompletionRatio: 30,
       },
     };
     const usage = {
@@ -76,8 +77,9 @@ describe('the price of a call', () => {
       audioInputTokens: 10,
       outputTokens: 100,
       audioOutputTokens: 10,
+      imageOutputTokens: 10,
     };
-    expect(cost(sources({}, known), usage)).toBe(100 + 10 + 125 + 200 + 20 + 160 + 500 + 320);
+    expect(cost(sources({}, known), usage)).toBe(100 + 10 + 125 + 200 + 20 + 160 + 500 + 320 + 300);
   });
 
   test('is rounded once, half up: 0.5 becomes 1, sums of thirds do not drift', () => {

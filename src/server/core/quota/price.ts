@@ -32,6 +32,7 @@ export const priceBuckets = [
   'audioInputTokens',
   'outputTokens',
   'audioOutputTokens',
+  'imageOutputTokens',
 ] as const satisfies readonly (keyof Usage)[];
 
 export type PriceBucket = (typeof priceBuckets)[number];
@@ -46,6 +47,8 @@ export interface PriceFactors {
   readonly imageRatio: number;
   readonly audioRatio: number;
   readonly audioCompletionRatio: number;
+  /** Of pictures that are drawn; absent in what was written down before there was one: as text. */
+  readonly imageCompletionRatio?: number;
   /** USD for one call; −1 where the model is priced by tokens. */
   readonly modelPrice: number;
   readonly groupRatio: number;
@@ -115,6 +118,8 @@ const priceFactors = (
     audioRatio: known?.audioRatio ?? 1,
     audioCompletionRatio:
       known?.audioCompletionRatio ?? own(options.CompletionRatio, model) ?? known?.completionRatio ?? 1,
+    imageCompletionRatio:
+      own(options.CompletionRatio, model) ?? known?.imageCompletionRatio ?? known?.completionRatio ?? 1,
     modelPrice,
     groupRatio: group.ratio,
     userGroupRatio: group.special,
@@ -137,6 +142,7 @@ const tokenPrices = (factors: PriceFactors): Record<PriceBucket, bigint> => {
     audioInputTokens: once(audio),
     outputTokens: once(decimal(factors.completionRatio)),
     audioOutputTokens: base * audio * decimal(factors.audioCompletionRatio),
+    imageOutputTokens: once(decimal(factors.imageCompletionRatio ?? factors.completionRatio)),
   };
 };
 

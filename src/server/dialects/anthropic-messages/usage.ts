@@ -1,4 +1,4 @@
-import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { completionTokens, noUsage, type Usage } from '#core/chat/usage.ts';
 import { fieldsOf, otherFields, type Fields } from '../openai/fields.ts';
 
 /** More than any call can use: a count above it is a fault of the upstream, not a bill. */
@@ -55,7 +55,7 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => ({
     ephemeral_5m_input_tokens: usage.cacheWrite5mTokens,
     ephemeral_1h_input_tokens: usage.cacheWrite1hTokens,
   },
-  output_tokens: usage.outputTokens + usage.audioOutputTokens,
+  output_tokens: completionTokens(usage),
   ...(usage.reasoningTokens > 0 && {
     output_tokens_details: { thinking_tokens: usage.reasoningTokens },
   }),

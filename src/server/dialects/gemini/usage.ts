@@ -1,4 +1,4 @@
-import { noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
 import { listOf, type Fields } from '../openai/fields.ts';
 import { camelFields } from './fields.ts';
 
@@ -39,7 +39,11 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const audioInputTokens = part('AUDIO');
   const imageInputTokens = part('IMAGE');
   const audioOutputTokens = Math.min(ofModality(usage['candidatesTokensDetails'], 'AUDIO'), output);
-  const outputTokens = output - audioOutputTokens;
+  const imageOutputTokens = Math.min(
+    ofModality(usage['candidatesTokensDetails'], 'IMAGE'),
+    output - audioOutputTokens,
+  );
+  const outputTokens = output - audioOutputTokens - imageOutputTokens;
   return {
     ...noUsage,
     inputTokens: left.tokens + toolUse,
@@ -48,6 +52,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
     audioInputTokens,
     outputTokens,
     audioOutputTokens,
+    imageOutputTokens,
     reasoningTokens: Math.min(thoughts, outputTokens),
   };
 };
@@ -55,20 +60,23 @@ export const readUsage = (value: unknown): Usage | undefined => {
 /** The other way round. This format has no word for writing to a cache; those tokens are part of its prompt. */
 export const writeUsage = (usage: Usage): Fields => {
   const prompt = promptTokens(usage);
-  const answered = usage.outputTokens - usage.reasoningTokens + usage.audioOutputTokens;
+  const answered = completionTokens(usage) - usage.reasoningTokens;
   const text = prompt - usage.audioInputTokens - usage.imageInputTokens;
-  const { audioInputTokens: audio, imageInputTokens: image, audioOutputTokens: spoken } = usage;
+  const { audioInputTokens: audio, imageInputTokens: image } = usage;
+  const { audioOutputTokens: spoken, imageOutputTokens: drawn } = usage;
   return {
     promptTokenCount: prompt,
     candidatesTokenCount: answered,
-    totalTokenCount: prompt + usage.outputTokens + usage.audioOutputTokens,
+    totalTokenCount: prompt + completionTokens(usage),
     ...(usage.reasoningTokens > 0 && { thoughtsTokenCount: usage.reasoningTokens }),
     ...(usage.cacheReadTokens > 0 && {
       cachedContentTokenCount: usage.cacheReadTokens,
       cacheTokensDetails: details({ TEXT: usage.cacheReadTokens }),
     }),
     ...(prompt > 0 && { promptTokensDetails: details({ TEXT: text, IMAGE: image, AUDIO: audio }) }),
-    ...(spoken > 0 && { candidatesTokensDetails: details({ TEXT: answered - spoken, AUDIO: spoken }) }),
+    ...(spoken + drawn > 0 && {
+      candidatesTokensDetails: details({ TEXT: answered - spoken - drawn, IMAGE: drawn, AUDIO: spoken }),
+    }),
   };
 };
 

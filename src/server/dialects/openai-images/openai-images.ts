@@ -5,7 +5,7 @@ import { choiceCount, flag, modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { isFields, listOf, type Fields } from '../openai/fields.ts';
-import { readMediaUsage, tapMedia } from '../openai/media-usage.ts';
+import { readDrawnUsage, tapMedia } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 import { imageFactor, imageTokens } from './image-size.ts';
 
@@ -44,7 +44,7 @@ const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
     ...noUsage,
     inputTokens: Math.ceil(estimateTokens(request.prompt ?? '') / 2),
     imageInputTokens: listOf(body['$files']).length * INPUT_IMAGE_TOKENS,
-    outputTokens: count * imageTokens(request.size, request.quality),
+    imageOutputTokens: count * imageTokens(request.size, request.quality),
     estimated: true,
   };
 };
@@ -52,7 +52,7 @@ const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
 const tapWhole = (body: unknown): Tapped => {
   if (!isFields(body)) return {};
   if (holdsError(body)) return { error: readErrorInside(body) };
-  const usage = readMediaUsage(body['usage']);
+  const usage = readDrawnUsage(body['usage']);
   return { ...(usage !== undefined && { usage }), ...(listOf(body['data']).length > 0 && { content: true }) };
 };
 
@@ -61,7 +61,7 @@ export const openaiImages: Wire & { readonly name: 'openai-images' } = {
   name: 'openai-images',
   facts,
   askForUsage: (body) => body,
-  tap: tapMedia((body) => readMediaUsage(body['usage'])),
+  tap: tapMedia((body) => readDrawnUsage(body['usage'])),
   tapWhole,
   usageWithoutReport,
   readError: readUpstreamError,

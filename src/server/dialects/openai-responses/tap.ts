@@ -3,6 +3,7 @@ import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
 import { stringBytes, stringEnd, weighParsed, type Weight } from '../openai/scan.ts';
+import { readDrawnUsage } from '../openai/media-usage.ts';
 import { readUsage } from '../openai/usage.ts';
 import { readReplyEnd } from './reply-end.ts';
 
@@ -60,7 +61,7 @@ const drawnIn = (response: Fields): Tapped['drawn'] => {
   const pictures = listOf(response['output'])
     .map(fieldsOf)
     .filter(({ type, status }) => type === 'image_generation_call' && status === 'completed').length;
-  const usage = readUsage(fieldsOf(response['tool_usage'])['image_gen']);
+  const usage = readDrawnUsage(fieldsOf(response['tool_usage'])['image_gen']);
   return pictures === 0 && usage === undefined ? undefined : { pictures, usage };
 };
 

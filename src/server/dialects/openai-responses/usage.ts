@@ -21,6 +21,7 @@ export const writeUsage = (usage: Usage): Fields => {
     output_tokens_details: {
       reasoning_tokens: usage.reasoningTokens,
       ...(usage.audioOutputTokens > 0 && { audio_tokens: usage.audioOutputTokens }),
+      ...(usage.imageOutputTokens > 0 && { image_tokens: usage.imageOutputTokens }),
     },
     total_tokens: input + output,
   };

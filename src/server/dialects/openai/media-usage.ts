@@ -2,7 +2,7 @@ import type { Usage } from '#core/chat/usage.ts';
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from './error.ts';
-import { isFields, type Fields } from './fields.ts';
+import { fieldsOf, isFields, type Fields } from './fields.ts';
 import { readUsage } from './usage.ts';
 
 /** Usage of pictures and sound: as of texts, but that some name the details of what went in in the singular. */
@@ -10,6 +10,13 @@ export const readMediaUsage = (value: unknown): Usage | undefined => {
   if (!isFields(value)) return undefined;
   const { input_token_details: details, ...usage } = value;
   return readUsage(details === undefined ? usage : { ...usage, input_tokens_details: details });
+};
+
+/** Usage of pictures that are drawn: what comes out is a picture unless the upstream says how much of it is text. */
+export const readDrawnUsage = (value: unknown): Usage | undefined => {
+  const usage = readMediaUsage(value);
+  if (usage === undefined || isFields(fieldsOf(value)['output_tokens_details'])) return usage;
+  return { ...usage, outputTokens: 0, imageOutputTokens: usage.imageOutputTokens + usage.outputTokens };
 };
 
 /** The end of a stream of one picture, one transcript or one speech is the only event that says what was used. */

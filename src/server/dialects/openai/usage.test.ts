@@ -42,6 +42,11 @@ describe('usage in disjoint buckets', () => {
       { inputTokens: 5, imageInputTokens: 25 },
     ],
     [
+      'pictures that were drawn',
+      { input_tokens: 8, output_tokens: 300, output_tokens_details: { image_tokens: 272, text_tokens: 28 } },
+      { inputTokens: 8, outputTokens: 28, imageOutputTokens: 272 },
+    ],
+    [
       'reasoning is a part of the output',
       { prompt_tokens: 1, completion_tokens: 20, completion_tokens_details: { reasoning_tokens: 15 } },
       { inputTokens: 1, outputTokens: 20, reasoningTokens: 15 },
@@ -132,6 +137,7 @@ describe('usage in disjoint buckets', () => {
         audioInputTokens: count,
         outputTokens: count,
         audioOutputTokens: count,
+        imageOutputTokens: count,
         reasoningTokens: count,
         estimated: fc.constant(false),
       })

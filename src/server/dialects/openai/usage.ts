@@ -41,6 +41,8 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const imageInputTokens = take(input['image_tokens']);
   const takeOut = portions(completionSum);
   const audioOutputTokens = takeOut(output['audio_tokens']);
+  const imageOutputTokens = takeOut(output['image_tokens']);
+  const outputTokens = completionSum - audioOutputTokens - imageOutputTokens;
   return {
     ...noUsage,
     inputTokens: take(promptSum),
@@ -49,9 +51,10 @@ export const readUsage = (value: unknown): Usage | undefined => {
     cacheWrite1hTokens,
     imageInputTokens,
     audioInputTokens,
-    outputTokens: completionSum - audioOutputTokens,
+    outputTokens,
     audioOutputTokens,
-    reasoningTokens: Math.min(reasoning, completionSum - audioOutputTokens),
+    imageOutputTokens,
+    reasoningTokens: Math.min(reasoning, outputTokens),
   };
 };
 
@@ -87,6 +90,7 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => {
     completion_tokens_details: {
       reasoning_tokens: usage.reasoningTokens,
       audio_tokens: usage.audioOutputTokens,
+      ...(usage.imageOutputTokens > 0 && { image_tokens: usage.imageOutputTokens }),
     },
   };
 };

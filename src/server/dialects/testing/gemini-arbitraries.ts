@@ -203,6 +203,7 @@ const usage: fc.Arbitrary<Usage> = fc
     outputTokens: count,
     reasoningTokens: count,
     audioOutputTokens: count,
+    imageOutputTokens: count,
   })
   .map((counts) => ({
     ...noUsage,
