@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { CANNOT_RUN_HERE } from '../e2e/support/cannot-run-here.ts';
 import { runCommand, type RunOptions } from './run-command.ts';
 
 export interface Tally {
@@ -19,9 +20,6 @@ export interface Stage {
   readonly name: string;
   run(): Promise<Tally>;
 }
-
-/** The exit code of a program that says it cannot run on this machine. */
-const CANNOT_RUN_HERE = 77;
 
 export interface CommandOptions extends RunOptions {
   /** Shows the first and last lines of what it printed although it passed: a seed, a summary. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../../src/server/store/database.ts';
-import { startPostgres } from '../../src/server/store/testing/postgres-server.ts';
+import { postgresOrSkip } from '../support/postgres-or-skip.ts';
 import { startSimulator } from '../../src/simulator/start.ts';
 import { makeChannel, makeToken, setOption, setUp, signIn, rootPassword } from '../support/operator.ts';
 import { pause, startProgram } from '../support/program.ts';
@@ -29,21 +29,13 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const seed = Number(values.seed);
 const dice = diceOf(seed);
-/** The exit code that automake, and ours, read as skipped. */
-const CANNOT_RUN_HERE = 77;
 const LONGEST_ROUND_MS = 900;
 const DIES_IN_RECOVERY = 0.1;
 
 console.log(`${rounds} rounds on ${values.engine}, seed ${seed}`);
 
 const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-crash-'));
-const postgres =
-  values.engine === 'postgres'
-    ? await startPostgres().catch((error: unknown) => {
-        console.log(`PostgreSQL cannot run here: ${String(error)}`);
-        process.exit(CANNOT_RUN_HERE);
-      })
-    : undefined;
+const postgres = values.engine === 'postgres' ? await postgresOrSkip() : undefined;
 const where: Where =
   postgres === undefined
     ? { engine: 'sqlite', file: join(dataDir, 'tollgate.db') }

@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/server/store/database.ts';
 import { createLedger } from '../../src/server/store/ledger.ts';
 import { givenUser } from '../../src/server/store/testing/accounts.ts';
 import { RACE_QUOTA_UNITS, raceForCode } from '../../src/server/store/testing/code-race.ts';
-import { startPostgres } from '../../src/server/store/testing/postgres-server.ts';
+import { postgresOrSkip } from '../support/postgres-or-skip.ts';
 import { createUserStore } from '../../src/server/store/user-store.ts';
 
 /**
@@ -23,17 +23,9 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const people = Number(values.people);
-/** The exit code that automake, and ours, read as skipped. */
-const CANNOT_RUN_HERE = 77;
 
 const folder = await mkdtemp(join(tmpdir(), 'tollgate-races-'));
-const postgres =
-  values.engine === 'postgres'
-    ? await startPostgres().catch((error: unknown) => {
-        console.log(`PostgreSQL cannot run here: ${String(error)}`);
-        process.exit(CANNOT_RUN_HERE);
-      })
-    : undefined;
+const postgres = values.engine === 'postgres' ? await postgresOrSkip() : undefined;
 const where =
   postgres === undefined
     ? ({ engine: 'sqlite', file: join(folder, 'tollgate.db') } as const)
