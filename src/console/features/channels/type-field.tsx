@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
 import { channelTypes } from '#contract/channel-types.ts';
+import { choiceList } from '../../kit/fields/choice-list.ts';
 import { MantineScope } from '../../kit/mantine-scope.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 
@@ -28,15 +29,13 @@ export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
         searchable
         selectFirstOptionOnChange
         nothingFoundMessage={t('field.nothingFound')}
-        withScrollArea={false}
-        classNames={{ options: 'type-options' }}
         leftSection={
           <span className="type-chosen">
             <ProviderIcon type={Number(value)} />
           </span>
         }
         leftSectionPointerEvents="none"
-        comboboxProps={{ transitionProps: { duration: 0 } }}
+        {...choiceList(label)}
         renderOption={({ option }) => (
           <span className="type-option">
             <ProviderIcon type={Number(option.value)} />

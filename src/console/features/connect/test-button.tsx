@@ -1,5 +1,6 @@
 import { IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
+import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { formatDuration } from '../../lib/format.ts';
@@ -9,6 +10,12 @@ import { type TestCall, wordsOf } from './test-call.ts';
 type Result =
   | { readonly ok: true; readonly text: string; readonly durationMs: number }
   | { readonly ok: false; readonly text: string };
+
+/** With the id of the call, where its format has no place for it in the words. */
+const failureText = (text: string, { headers }: Response): string => {
+  const id = headers.get(REQUEST_ID_HEADER);
+  return id === null || text.includes(id) ? text : `${text} (request id: ${id})`;
+};
 
 /** One real call with the token, from this page, as the program would make it. */
 const tryOut = async ({ path, headers, body }: TestCall): Promise<Result> => {
@@ -23,7 +30,7 @@ const tryOut = async ({ path, headers, body }: TestCall): Promise<Result> => {
     const text = wordsOf(await response.json());
     return response.ok
       ? { ok: true, text, durationMs: performance.now() - startedMs }
-      : { ok: false, text: text || String(response.status) };
+      : { ok: false, text: failureText(text || String(response.status), response) };
   } catch {
     return { ok: false, text: '' };
   }

@@ -1,6 +1,7 @@
 import { MultiSelect, TagsInput } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
 import { MantineScope } from '../mantine-scope.tsx';
+import { choiceList } from './choice-list.ts';
 import type { FieldProps } from './field.tsx';
 import type { Choice } from './select-field.tsx';
 
@@ -29,8 +30,7 @@ const common = ({ value = [], ...props }: ListFieldProps) => ({
   value: [...value],
   onChange: props.onChange,
   limit: 200,
-  maxDropdownHeight: 280,
-  comboboxProps: { transitionProps: { duration: 0 } },
+  ...choiceList(props.label),
   ...(props.max === undefined ? {} : { maxValues: props.max }),
 });
 

@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
 import { MantineScope } from '../mantine-scope.tsx';
+import { choiceList } from './choice-list.ts';
 import type { FieldProps } from './field.tsx';
 
 export interface Choice {
@@ -52,9 +53,8 @@ export const SelectField = ({
         clearButtonProps={{ 'aria-label': t('action.clear') }}
         allowDeselect={false}
         limit={200}
-        maxDropdownHeight={280}
+        {...choiceList(field.label)}
         nothingFoundMessage={t('field.nothingFound')}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
         data-autofocus={field.autoFocus === true ? true : undefined}
       />
     </MantineScope>

@@ -1,0 +1,44 @@
+// @vitest-environment happy-dom
+import { cleanup, render, waitFor } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { useFocusBack } from './use-focus-back.ts';
+
+const Dialog = () => {
+  useFocusBack();
+  return <input aria-label="inside" />;
+};
+const Page = ({ isOpen }: { readonly isOpen: boolean }) => (
+  <>
+    <button type="button">opener</button>
+    <button type="button">elsewhere</button>
+    {isOpen && <Dialog />}
+  </>
+);
+
+afterEach(cleanup);
+
+/** A dialog that was opened from the first button and has the focus. */
+const opened = () => {
+  const page = render(<Page isOpen={false} />);
+  const opener = page.getByText('opener');
+  opener.focus();
+  page.rerender(<Page isOpen />);
+  page.getByLabelText('inside').focus();
+  return { ...page, opener };
+};
+
+it('what opened a dialog has the focus again once it is gone', async () => {
+  const { opener, rerender } = opened();
+  rerender(<Page isOpen={false} />);
+  await waitFor(() => expect(document.activeElement).toBe(opener));
+});
+
+it('focus that went elsewhere meanwhile stays there', async () => {
+  const { opener, rerender, getByText } = opened();
+  const elsewhere = getByText('elsewhere');
+  elsewhere.focus();
+  rerender(<Page isOpen={false} />);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(document.activeElement).toBe(elsewhere);
+  expect(document.activeElement).not.toBe(opener);
+});
