@@ -5,6 +5,7 @@ import { camelFields, camelList } from './fields.ts';
 import { finishWord, readFinishReason, writeFinishReason } from './finish-reason.ts';
 import { readLogprobs } from './logprobs.ts';
 import { mediaKind, readMedia } from './read-parts.ts';
+import { Pages } from './pages.ts';
 import { PartialArguments } from './partial-arguments.ts';
 import { readSignature } from './signature.ts';
 
@@ -22,8 +23,7 @@ export class CandidateReader {
   #open: { readonly index: number; readonly name: string; readonly pieces: PartialArguments } | undefined;
   #word: string | undefined;
   #extras: Fields = {};
-  /** Pages told before: every piece of a reply may list all of them again. */
-  readonly #cited = new Set<string>();
+  readonly #pages = new Pages();
 
   constructor(choice: number, nameCall: (name: string, argumentsText: string) => string) {
     this.#choice = choice;
@@ -35,14 +35,14 @@ export class CandidateReader {
     this.#word = finishWord(candidate['finishReason']) ?? this.#word;
     this.#extras = withMore(this.#extras, otherFields(candidate, KNOWN_IN_CANDIDATE));
     const said = parts.flatMap((part) => this.#readPart(part));
-    const told = candidate['logprobsResult'] === undefined ? said : withLogprobs(said, candidate);
-    return [...told, ...this.#readCitations(candidate)];
+    this.#pages.note(candidate);
+    return candidate['logprobsResult'] === undefined ? said : withLogprobs(said, candidate);
   }
 
   /** The end of the answer, where it has one. */
   end(promptFeedback: unknown): ChatEvent[] {
     const word = this.#word;
-    const cutOff = this.#endCall();
+    const cutOff = [...this.#endCall(), ...this.#pages.citations(this.#choice)];
     if (word === undefined) return cutOff;
     const reason = readFinishReason(word, this.#calls > 0);
     const extras = {
@@ -85,6 +85,7 @@ export class CandidateReader {
       return [...events, { type: 'reasoning-end', choice, ...seal, signatureFrom }];
     }
     if (text === '') return signature === undefined ? [] : [this.#opaque(part), ...this.#seal('text', part)];
+    this.#pages.said(text);
     const extras = {
       ...others,
       ...(signature !== undefined && { thoughtSignature: part['thoughtSignature'] }),
@@ -174,25 +175,6 @@ export class CandidateReader {
     }
     if (media.from !== 'base64') return undefined;
     return [{ type: 'audio-delta', choice, data: media.data, mediaType: media.mediaType }];
-  }
-
-  /** Pages an answer rests on, as citations too; what they say in full stays in the extras of the end. */
-  #readCitations(candidate: Fields): ChatEvent[] {
-    const pages = [
-      ...camelList(camelFields(candidate['groundingMetadata'])['groundingChunks']).map((chunk) =>
-        camelFields(chunk['web'] ?? chunk['retrievedContext'] ?? chunk['maps']),
-      ),
-      ...camelList(camelFields(candidate['citationMetadata'])['citations']),
-      ...camelList(camelFields(candidate['citationMetadata'])['citationSources']),
-    ];
-    return pages.flatMap((page): ChatEvent[] => {
-      const url = textOf(page['uri']);
-      const title = textOf(page['title']);
-      const named = `${url} ${title}`;
-      if (url === undefined || this.#cited.has(named)) return [];
-      this.#cited.add(named);
-      return [{ type: 'citation', choice: this.#choice, url, ...(title !== undefined && { title }) }];
-    });
   }
 
   #opaque(part: Fields): ChatEvent {

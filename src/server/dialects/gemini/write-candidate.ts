@@ -141,11 +141,21 @@ export class CandidateWriter {
   }
 }
 
+/** How a file that says what it is begins, in base64. */
+const WAV_BEGINS = 'UklGR';
+
 const writeAudio = (event: Extract<ChatEvent, { type: 'audio-delta' }>, soundType: string): Fields[] => [
   ...(event.transcript === undefined || event.transcript === '' ? [] : [{ text: event.transcript }]),
   ...(event.data === undefined || event.data === ''
     ? []
-    : [{ inlineData: { mimeType: event.mediaType ?? soundType, data: event.data } }]),
+    : [
+        {
+          inlineData: {
+            mimeType: event.mediaType ?? (event.data.startsWith(WAV_BEGINS) ? 'audio/wav' : soundType),
+            data: event.data,
+          },
+        },
+      ]),
 ];
 
 const writeOpaque = (held: Fields | undefined): Fields[] =>

@@ -69,12 +69,6 @@ interface WholeAudio {
   readonly asked: Speech | undefined;
 }
 
-/** Two texts in base64 as one; each may end in the middle of three bytes. */
-export const joinBase64 = (first: string, second: string): string =>
-  first.length % 4 === 0 && !first.endsWith('=')
-    ? first + second
-    : Buffer.concat([Buffer.from(first, 'base64'), Buffer.from(second, 'base64')]).toString('base64');
-
 /** One channel of 16-bit samples as a RIFF file. */
 const behindHeader = (samples: string, rateHz: number): string => {
   const bytes = Buffer.from(samples, 'base64');

@@ -1,10 +1,11 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { ChatRequest, Speech } from '#core/chat/request.ts';
 import type { Fields } from '../openai/fields.ts';
+import { joinBase64 } from '../openai/join-base64.ts';
 import { readFreeText } from '../openai/free-text.ts';
 import { writeError } from '../openai/write-error.ts';
 import { asOldFinish, askedForm, type AskedForm } from './asked-form.ts';
-import { joinBase64, wholeAudio, writeAudio } from './speech.ts';
+import { wholeAudio, writeAudio } from './speech.ts';
 import {
   noStart,
   writeBeside,

@@ -1,5 +1,6 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { Fields } from '../openai/fields.ts';
+import { joinBase64 } from '../openai/join-base64.ts';
 import { writeLogprobs } from '../openai/logprobs.ts';
 import type { OpenItem, Place, Said } from './open-item.ts';
 
@@ -59,7 +60,7 @@ export class OpenMessage implements OpenItem {
     const part: AudioPart =
       last?.type === 'output_audio' ? last : { type: 'output_audio', data: '', transcript: '' };
     const said = part === last ? [] : this.#begin(part);
-    part.data += event.data ?? '';
+    part.data = joinBase64(part.data, event.data ?? '');
     part.transcript += event.transcript ?? '';
     const { data, transcript } = event;
     if (data !== undefined) said.push({ type: 'response.audio.delta', ...this.#at(), delta: data });

@@ -63,6 +63,10 @@ const emptyChoice = (): FoldedChoice => ({
   stopSequence: undefined,
 });
 
+/** Sound comes in pieces of bytes, each in base64 of its own. */
+const joinBytes = (...pieces: readonly string[]): string =>
+  Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))).toString('base64');
+
 const addToChoice = (
   choice: FoldedChoice,
   event: Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>,
@@ -93,7 +97,7 @@ const addToChoice = (
     case 'audio-delta':
       choice.audio = {
         id: event.id ?? choice.audio?.id,
-        data: (choice.audio?.data ?? '') + (event.data ?? ''),
+        data: joinBytes(choice.audio?.data ?? '', event.data ?? ''),
         transcript: (choice.audio?.transcript ?? '') + (event.transcript ?? ''),
       };
       break;

@@ -1,0 +1,45 @@
+/** More changes between scripts than any answer has; what comes behind them has no place. */
+const MOST_RUNS = 50_000;
+
+/** Characters that take the same number of bytes each, from here on. */
+interface Run {
+  readonly bytes: number;
+  readonly units: number;
+  readonly width: number;
+}
+
+/**
+ * Which character of a text that comes in pieces stands at which byte of its UTF-8, which is how Google counts; without
+ * keeping the text. A character is a UTF-16 unit; each half of a pair is two bytes.
+ */
+export class ByteOffsets {
+  readonly #runs: Run[] = [{ bytes: 0, units: 0, width: 1 }];
+  #bytes = 0;
+  #units = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(text: string): void {
+    for (let at = 0; at < text.length; at += 1) {
+      const width = widthOf(text.charCodeAt(at));
+      if (this.#runs.at(-1)?.width !== width && this.#runs.length < MOST_RUNS)
+        this.#runs.push({ bytes: this.#bytes, units: this.#units, width });
+      this.#bytes += width;
+      this.#units += 1;
+    }
+  }
+
+  /** The character at this byte; undefined behind the end of what was said. */
+  characterAt(bytes: number): number | undefined {
+    if (bytes > this.#bytes || this.#runs.length >= MOST_RUNS) return undefined;
+    const run = this.#runs.findLast((known) => known.bytes <= bytes);
+    return run === undefined ? undefined : run.units + Math.trunc((bytes - run.bytes) / run.width);
+  }
+}
+
+const widthOf = (unit: number): number => {
+  if (unit < 0x80) return 1;
+  return unit < 0x8_00 || (unit >= 0xd8_00 && unit < 0xe0_00) ? 2 : 3;
+};
