@@ -136,6 +136,8 @@ test('an admin sees every attempt, and why each other channel was not taken', as
 
 test('a failed call says what went wrong, costs nothing, and is found by its type', async () => {
   await page.getByRole('combobox', { name: 'All types' }).click();
+  await page.getByRole('option', { name: 'Error' }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole('option', { name: 'Error' }).click();
   await row(PLAIN).waitFor({ state: 'detached' });
   expect(new URL(page.url()).searchParams.get('type')).toBe('5');
