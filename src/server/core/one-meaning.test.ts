@@ -3,7 +3,7 @@ import { assertOneMeaning } from './one-meaning.ts';
 
 const refusal = (text: string): string | undefined => {
   try {
-    assertOneMeaning(text, JSON.parse(text) as Record<string, unknown>);
+    assertOneMeaning(Buffer.from(text), text, JSON.parse(text) as Record<string, unknown>);
     return undefined;
   } catch (thrown) {
     return (thrown as Error).message;

@@ -32,10 +32,14 @@ const isPlain = (text: string, names: readonly string[]): boolean =>
 
 /**
  * Refuses a body that two readers would read differently: bytes are repeated as they came, and what was priced here must
- * be what is made there. A name given twice counts once here, the last time; others take the first. Throws
- * `invalid_request` with the name.
+ * be what is made there. A name given twice counts once here, the last time; others take the first. `text` is `bytes`
+ * decoded, `body` what was read of it. Throws `invalid_request` with the name.
  */
-export const assertOneMeaning = (text: string, body: Readonly<Record<string, unknown>>): void => {
+export const assertOneMeaning = (
+  bytes: Buffer,
+  text: string,
+  body: Readonly<Record<string, unknown>>,
+): void => {
   const names = Object.keys(body);
   const other = names.find((name) => !DECISIVE.has(name) && DECISIVE.has(folded(name)));
   if (other !== undefined) {
@@ -45,7 +49,7 @@ export const assertOneMeaning = (text: string, body: Readonly<Record<string, unk
   }
   if (isPlain(text, names)) return;
   const seen = new Set<string>();
-  for (const { name } of jsonMembers(Buffer.from(text))) {
+  for (const { name } of jsonMembers(bytes)) {
     if (seen.has(name))
       throw new AppError('invalid_request', `the field '${name}' is given twice`, { param: name });
     seen.add(name);

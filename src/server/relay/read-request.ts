@@ -96,6 +96,6 @@ const parseObject = (bytes: Buffer): Fields => {
     throw new AppError('invalid_request', 'the body must be a JSON object');
   }
   const fields = value as Fields;
-  assertOneMeaning(text, fields);
+  assertOneMeaning(bytes, text, fields);
   return fields;
 };
