@@ -85,6 +85,7 @@ const TELLING: ReadonlySet<string> = new Set([
   'openai-chat',
   'openai-completions',
   'openai-embeddings',
+  'openai-responses',
   'anthropic-messages',
   'gemini',
 ]);

@@ -63,7 +63,7 @@ test('a character is found at its byte, however the text is cut', () => {
     fc.property(fc.array(fc.string({ unit: 'binary' })), fc.nat(), (pieces, dice) => {
       const offsets = new ByteOffsets();
       for (const piece of pieces) offsets.add(piece);
-      const characters = [...pieces.join('')];
+      const characters = Array.from(pieces.join(''));
       const before = characters.slice(0, dice % (characters.length + 1)).join('');
       expect(offsets.characterAt(Buffer.byteLength(before))).toBe(before.length);
       expect(offsets.characterAt(offsets.bytes + 1)).toBeUndefined();

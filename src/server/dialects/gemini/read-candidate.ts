@@ -147,10 +147,10 @@ export class CandidateReader {
       this.#open = { index, name: name ?? '', pieces: new PartialArguments() };
       events.push({ type: 'tool-call-start', choice: this.#choice, index, id, name: name ?? '', ...signed });
     }
-    const { index = 0, pieces } = this.#open ?? {};
-    const argumentsText = pieces?.add(call['partialArgs'], call['args']) ?? '';
-    if (argumentsText !== '')
-      events.push({ type: 'tool-call-delta', choice: this.#choice, index, argumentsText });
+    const open = this.#open;
+    const argumentsText = open?.pieces.add(call['partialArgs'], call['args']) ?? '';
+    if (open !== undefined && argumentsText !== '')
+      events.push({ type: 'tool-call-delta', choice: this.#choice, index: open.index, argumentsText });
     return call['willContinue'] === true ? events : [...events, ...this.#endCall()];
   }
 
