@@ -129,7 +129,7 @@ test('a refused call shows the sentence in the reply, and can be tried again wit
   await chooseModel(BROKEN);
   await ask('Write a plan for the week');
   await answered('error');
-  expect(await lastReply().getByRole('alert').textContent()).toContain('could not serve the request');
+  expect(await lastReply().getByRole('alert').textContent()).toContain('The server had an error');
   await chooseModel(CHAT);
   await lastReply().getByRole('button', { name: 'Retry' }).click();
   await answered();

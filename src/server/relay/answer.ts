@@ -5,6 +5,7 @@ import type { Tapped } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { MAX_EVENT_BYTES, SseParser, writeFrame } from '../dialects/sse.ts';
 import type { UpstreamFormat } from './format.ts';
+import { isUnfinished } from './kept/background-bill.ts';
 import { mask, maskFrame } from './mask.ts';
 import { type Meter, newMeter, note, noteFrame } from './meter.ts';
 import type { Upstream } from './ports.ts';
@@ -90,9 +91,16 @@ const TELLING: ReadonlySet<string> = new Set([
   'gemini',
 ]);
 
-/** `{}`, `[]` and `{"choices":[]}`: JSON, and no more an answer than a stream that is empty. */
-const isEmpty = (format: UpstreamFormat, { usage, finish, content }: Tapped): boolean =>
-  TELLING.has(format.name) && usage === undefined && finish === undefined && content !== true;
+/**
+ * `{}`, `[]` and `{"choices":[]}`: JSON, and no more an answer than a stream that is empty. A response that is still being
+ * made tells nothing but its id.
+ */
+const isEmpty = (format: UpstreamFormat, body: object, { usage, finish, content }: Tapped): boolean =>
+  TELLING.has(format.name) &&
+  usage === undefined &&
+  finish === undefined &&
+  content !== true &&
+  !isUnfinished({ ...body });
 
 /** A whole reply under 2xx, unless it is an error or nothing this format knows. */
 export const wholeAnswer = async (
@@ -113,7 +121,7 @@ export const wholeAnswer = async (
     throw upstreamFailed('the upstream answered with something that is not JSON');
   const tapped = format.tapWhole(body);
   if (tapped.error !== undefined) throw tapped.error;
-  if (isEmpty(format, tapped)) throw upstreamFailed('the upstream answered with nothing');
+  if (isEmpty(format, body, tapped)) throw upstreamFailed('the upstream answered with nothing');
   const meter = newMeter();
   note(meter, tapped);
   meter.finished = true;

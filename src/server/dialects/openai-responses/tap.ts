@@ -52,12 +52,9 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
     ...(drawn !== undefined && { drawn }),
     ...(finish !== undefined && { finish }),
     ...(hasError && { error: readErrorInside(response) }),
-    ...((weight.content || (weighs && isGoingOn(response))) && { content: true, outputBytes: weight.bytes }),
+    ...(weight.content && { content: true, outputBytes: weight.bytes }),
   };
 };
-
-/** Made in the background: its id and status are what the caller waits for. */
-const isGoingOn = ({ status }: Fields): boolean => status === 'queued' || status === 'in_progress';
 
 /** Pictures a tool has drawn; what it used for them stands beside the model's own usage (`tool_usage`). */
 const drawnIn = (response: Fields): Tapped['drawn'] => {
