@@ -147,12 +147,12 @@ const finishAll = async (stages: readonly Stage[], atOnce: number): Promise<Map<
 };
 
 /**
- * Runs stages two at a time, since most of them wait, for a compiler of one thread, a server, a browser or a clock.
+ * Runs stages three at a time, since most of them wait, for a compiler of one thread, a server, a browser or a clock.
  * Prints each with its time and result, and ends with the plain closing line.
  */
 export const runStages = async (stages: readonly Stage[]): Promise<number> => {
   const startedMs = performance.now();
-  const tallies = await finishAll(stages, 2);
+  const tallies = await finishAll(stages, 3);
   const sum = (of: (tally: Tally) => number): number =>
     [...tallies.values()].reduce((total, tally) => total + of(tally), 0);
   const failed = sum((tally) => tally.failed);
