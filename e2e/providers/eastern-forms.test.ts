@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Rig, startRig } from '../faults/rig.ts';
+import { type JsonUpstream, startJsonUpstream } from './json-upstream.ts';
 import type { Json } from './wire.ts';
 
 /**
@@ -9,8 +8,6 @@ import type { Json } from './wire.ts';
  * (platform.minimaxi.com/docs/api-reference: image-generation-t2i, image-generation-i2i), sound and edits of pictures at
  * Alibaba (www.alibabacloud.com/help/en/model-studio: qwen-asr-api-reference, qwen-image-edit-api).
  */
-
-const seen: { readonly path: string; readonly type: string; readonly body: Json }[] = [];
 
 /** What MiniMax answers, by its model. */
 const minimaxSays = ({ model, response_format: format }: Json): Json => {
@@ -51,22 +48,11 @@ const answerTo = (path: string, body: Json): Json => {
   return { output: { choices: [{ message: { content: [{ image: 'https://dashscope.example/1.png' }] } }] } };
 };
 
-const upstream = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const path = request.url ?? '';
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as Json;
-    seen.push({ path, type: request.headers['content-type'] ?? '', body });
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answerTo(path, body)));
-  });
-});
-
+let upstream: JsonUpstream;
 let rig: Rig;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  upstream = await startJsonUpstream(answerTo);
+  const baseUrl = upstream.url;
   rig = await startRig(
     [
       { type: 35, baseUrl, models: 'image-01,image-01-live,MiniMax-H3-Image' },
@@ -81,9 +67,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rig.stop();
-  await new Promise((resolve) => upstream.close(resolve));
+  await upstream.stop();
 });
-beforeEach(() => void (seen.length = 0));
+beforeEach(() => void (upstream.seen.length = 0));
 
 const post = async (path: string, sent: Json | readonly (readonly [string, string | File])[]) => {
   const form = new FormData();
@@ -112,7 +98,7 @@ test('a picture of image-01 is asked for in its form and told in the one of Open
     prompt_optimizer: true,
   });
   expect(said).toEqual({ status: 200, body: { data: [{ b64_json: 'aGk=' }] } });
-  expect(seen).toEqual([
+  expect(upstream.seen).toEqual([
     {
       path: '/v1/image_generation',
       type: 'application/json',
@@ -136,7 +122,7 @@ test('an edit keeps who is on the pictures that come with it', async () => {
     ['image', picture('one')],
   ]);
   expect(said).toEqual({ status: 200, body: { data: [{ url: 'https://oss.example/1.jpeg' }] } });
-  expect(seen[0]).toMatchObject({
+  expect(upstream.seen[0]).toMatchObject({
     path: '/v1/image_generation',
     type: 'application/json',
     body: {
@@ -163,7 +149,7 @@ test.each([
     [file, picture('one')],
   ]);
   expect(said).toMatchObject({ status: 400, body: { error: { param } } });
-  expect(seen).toEqual([]);
+  expect(upstream.seen).toEqual([]);
 });
 
 test('an edit at Alibaba is a message of pictures and words', async () => {
@@ -174,7 +160,7 @@ test('an edit at Alibaba is a message of pictures and words', async () => {
     ['image[]', picture('two')],
   ]);
   expect(said).toMatchObject({ status: 200, body: { data: [{ url: 'https://dashscope.example/1.png' }] } });
-  expect(seen[0]).toMatchObject({
+  expect(upstream.seen[0]).toMatchObject({
     path: '/api/v1/services/aigc/multimodal-generation/generation',
     body: {
       model: 'qwen-image-edit-plus',
@@ -205,7 +191,7 @@ test('a sound to be written down goes to Alibaba as a chat, and is charged by it
     status: 200,
     body: { text: 'Welcome to Qwen Cloud.', usage: { type: 'duration', seconds: 60 } },
   });
-  expect(seen).toEqual([
+  expect(upstream.seen).toEqual([
     {
       path: '/compatible-mode/v1/chat/completions',
       type: 'application/json',

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Rig, startRig } from '../faults/rig.ts';
+import { type JsonUpstream, startJsonUpstream } from './json-upstream.ts';
 import type { Json } from './wire.ts';
 
 /**
@@ -9,29 +8,16 @@ import type { Json } from './wire.ts';
  * image editing) and transcriptions at OpenRouter (openrouter.ai/docs, transcriptions).
  */
 
-const seen: { readonly path: string; readonly type: string; readonly body: Json }[] = [];
-
 const ANSWERS: Readonly<Record<string, Json>> = {
   '/v1/images/edits': { data: [{ url: 'https://imgen.example/1.jpeg' }] },
   '/v1/audio/transcriptions': { text: 'All is well.', usage: { seconds: 2, cost: 0.0001 } },
 };
 
-const upstream = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const path = request.url ?? '';
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as Json;
-    seen.push({ path, type: request.headers['content-type'] ?? '', body });
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(ANSWERS[path] ?? {}));
-  });
-});
-
+let upstream: JsonUpstream;
 let rig: Rig;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  upstream = await startJsonUpstream((path) => ANSWERS[path] ?? {});
+  const baseUrl = upstream.url;
   const channel = (type: number, models: string, upstreamModel: string) => ({
     type,
     baseUrl,
@@ -45,9 +31,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rig.stop();
-  await new Promise((resolve) => upstream.close(resolve));
+  await upstream.stop();
 });
-beforeEach(() => void (seen.length = 0));
+beforeEach(() => void (upstream.seen.length = 0));
 
 const post = async (path: string, fields: readonly (readonly [string, string | File])[]) => {
   const form = new FormData();
@@ -68,7 +54,7 @@ test('a picture to be changed goes as JSON, its file in it, with what the upstre
     ['image', picture('one')],
   ]);
   expect(said).toEqual({ status: 200, body: ANSWERS['/v1/images/edits'] });
-  expect(seen).toEqual([
+  expect(upstream.seen).toEqual([
     {
       path: '/v1/images/edits',
       type: 'application/json',
@@ -90,7 +76,7 @@ test('several pictures are a list', async () => {
     ['image[]', picture('one')],
     ['image[]', picture('two')],
   ]);
-  expect(seen[0]?.body['images']).toEqual(
+  expect(upstream.seen[0]?.body['images']).toEqual(
     ['one', 'two'].map((name) => ({ url: `data:image/png;base64,${btoa(name)}`, type: 'image_url' })),
   );
 });
@@ -103,7 +89,7 @@ test('a mask is refused by its name', async () => {
     ['mask', picture('two')],
   ]);
   expect(said).toMatchObject({ status: 400, body: { error: { param: 'mask' } } });
-  expect(seen).toEqual([]);
+  expect(upstream.seen).toEqual([]);
 });
 
 test('a sound to be written down goes as JSON, and its words come back', async () => {
@@ -113,7 +99,7 @@ test('a sound to be written down goes as JSON, and its words come back', async (
     ['file', new File(['sound'], 'a.wav', { type: 'audio/wav' })],
   ]);
   expect(said).toMatchObject({ status: 200, body: { text: 'All is well.' } });
-  expect(seen).toEqual([
+  expect(upstream.seen).toEqual([
     {
       path: '/v1/audio/transcriptions',
       type: 'application/json',

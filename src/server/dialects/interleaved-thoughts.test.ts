@@ -4,6 +4,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import type { ContentPart, DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
 import { fieldsOf, listOf, type Fields } from './openai/fields.ts';
+import { givenBack } from './testing/given-back.ts';
 
 type Said =
   | { readonly type: 'thought'; readonly text: string; readonly isHidden: boolean }
@@ -164,20 +165,6 @@ test('texts that a client has shortened are all there, with every thought', () =
   expect(cameBack({ ...message, content: 'short' })).toEqual(['text short', 'thought Hm S1']);
 });
 
-/** What a caller of a format sends a turn later: the answer as it was given. */
-const assistantOf = (name: DialectName, given: Fields): Fields => {
-  switch (name) {
-    case 'openai-chat':
-      return { messages: [fieldsOf(fieldsOf(listOf(given['choices'])[0])['message'])] };
-    case 'openai-responses':
-      return { input: given['output'], store: false };
-    case 'anthropic-messages':
-      return { max_tokens: 9, messages: [{ role: 'assistant', content: given['content'] }] };
-    case 'gemini':
-      return { contents: [fieldsOf(listOf(given['candidates'])[0])['content']] };
-  }
-};
-
 const names = Object.keys(chatDialects) as DialectName[];
 
 describe.each(names.flatMap((caller) => names.map((from) => [caller, from] as const)))(
@@ -185,7 +172,7 @@ describe.each(names.flatMap((caller) => names.map((from) => [caller, from] as co
   (caller, from) => {
     const backOf = (events: readonly ChatEvent[]): ContentPart[] => {
       const given = fieldsOf(chatDialects[caller].writeWhole(events));
-      const request = chatDialects[caller].readRequest({ model: 'm', ...assistantOf(caller, given) });
+      const request = chatDialects[caller].readRequest({ model: 'm', ...givenBack(caller, given) });
       return request.messages.flatMap(({ content }) => content);
     };
 

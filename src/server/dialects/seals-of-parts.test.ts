@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
 import { fieldsOf, listOf, type Fields } from './openai/fields.ts';
+import { givenBack } from './testing/given-back.ts';
 
 const { gemini } = chatDialects;
 const picture = { mimeType: 'image/png', data: 'AAAA' };
@@ -10,24 +11,10 @@ const answer = (parts: readonly Fields[]): Fields => ({
   candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }],
 });
 
-/** The answer's content as a caller of the format sends it back. */
-const assistant = (name: DialectName, given: Fields): Fields => {
-  switch (name) {
-    case 'openai-chat':
-      return { messages: [fieldsOf(fieldsOf(listOf(given['choices'])[0])['message'])] };
-    case 'openai-responses':
-      return { input: given['output'], store: false };
-    case 'anthropic-messages':
-      return { max_tokens: 9, messages: [{ role: 'assistant', content: given['content'] }] };
-    case 'gemini':
-      return { contents: [fieldsOf(listOf(given['candidates'])[0])['content']] };
-  }
-};
-
 const nextTurn = (name: DialectName, parts: readonly Fields[]): Fields[] => {
   const dialect = chatDialects[name];
   const given = fieldsOf(dialect.writeWhole(gemini.readWhole(answer(parts))));
-  const request = dialect.readRequest({ model: 'm', ...assistant(name, given) });
+  const request = dialect.readRequest({ model: 'm', ...givenBack(name, given) });
   return listOf(gemini.writeRequest(request)['contents'])
     .map(fieldsOf)
     .filter(({ role }) => role === 'model')

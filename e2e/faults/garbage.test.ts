@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { startSimulator } from '../../src/simulator/start.ts';
+import { makeChannel, makeToken, setOption, setUp } from '../support/operator.ts';
+import { startTollgate } from '../support/tollgate.ts';
+
+const WARM_UP_CALLS = 1500;
+const CALLS = 2500;
+/** A call moves about a tenth of this; one that is kept until the next big collection, some 3,000. */
+const MOST_BYTES = 1000;
+
+const collection = z.object({ gc: z.string(), start_object_size: z.number(), promoted: z.number() });
+/** The database's threads have heaps of their own, much smaller ones. */
+const MAIN_HEAP_BYTES = 40_000_000;
+
+/** Bytes that small collections of the main heap have moved among what lives long, in what Node has printed. */
+const promotedIn = (output: string): number[] =>
+  output
+    .split('\n')
+    .flatMap((line) => /GC: (\{.*\})/.exec(line)?.[1] ?? [])
+    .map((text) => collection.parse(JSON.parse(text)))
+    .filter(({ gc, start_object_size: size }) => gc === 's' && size > MAIN_HEAP_BYTES)
+    .map(({ promoted }) => promoted);
+
+test('a call that is over is garbage at once: next to nothing of it is moved among what lives long', async () => {
+  const simulator = await startSimulator();
+  const tollgate = await startTollgate({ nodeFlags: ['--trace-gc-nvp'] });
+  const operator = await setUp(tollgate);
+  await setOption(operator, 'ModelRatio', { m: 0.01 });
+  await makeChannel(operator, { name: 'only', baseUrl: simulator.url, models: ['m'] });
+  const { key } = await makeToken(operator, { unlimited_quota: true });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'say hello' }] });
+  const call = async (): Promise<number> => {
+    const reply = await fetch(`${tollgate.url}/v1/chat/completions`, { method: 'POST', headers, body });
+    await reply.arrayBuffer();
+    return reply.status;
+  };
+  const calls = async (count: number): Promise<void> => {
+    for (let at = 0; at < count; at += 1) expect(await call()).toBe(200);
+  };
+  await calls(WARM_UP_CALLS);
+  const before = tollgate.program.output().length;
+  await calls(CALLS);
+  const promoted = promotedIn(tollgate.program.output().slice(before));
+  await tollgate.stop();
+  await simulator.stop();
+  expect(promoted.length).toBeGreaterThan(1);
+  expect(promoted.reduce((sum, bytes) => sum + bytes, 0) / CALLS).toBeLessThan(MOST_BYTES);
+});

@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Json } from './wire.ts';
+
+/** A request as it came to the upstream; its body is JSON. */
+export interface JsonRequest {
+  readonly path: string;
+  readonly type: string;
+  readonly body: Json;
+}
+
+export interface JsonUpstream {
+  readonly url: string;
+  /** What came since the list was last emptied. */
+  readonly seen: JsonRequest[];
+  stop(): Promise<void>;
+}
+
+/** An upstream that takes JSON at any path and answers 200 with what `answerTo` says. */
+export const startJsonUpstream = async (
+  answerTo: (path: string, body: Json) => Json,
+): Promise<JsonUpstream> => {
+  const seen: JsonRequest[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const path = request.url ?? '';
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Json;
+      seen.push({ path, type: request.headers['content-type'] ?? '', body });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answerTo(path, body)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    seen,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+};
