@@ -66,15 +66,15 @@ const makeChannels = async (root: Operator): Promise<void> => {
 
 const makeCalls = async (user: Operator): Promise<void> => {
   const { key } = await makeToken(user, { name: 'notebook', unlimited_quota: true });
-  for (const [model, stream] of [
-    [PLAIN, true],
-    [RETRIED, false],
-    [FAILING, false],
+  for (const [model, path, more] of [
+    [PLAIN, '/v1/messages', { stream: true, max_tokens: 500 }],
+    [RETRIED, '/v1/chat/completions', {}],
+    [FAILING, '/v1/chat/completions', {}],
   ] as const) {
-    const response = await fetch(`${site.url}/v1/chat/completions`, {
+    const response = await fetch(`${site.url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'Write some code' }] }),
+      body: JSON.stringify({ model, ...more, messages: [{ role: 'user', content: 'Write some code' }] }),
     });
     await response.text();
     expect(response.ok).toBe(model !== FAILING);
@@ -117,6 +117,15 @@ test('every unit of a price can be followed from the tokens to the charge', asyn
     .locator('[data-tip]')
     .getAttribute('data-tip');
   expect(cost).toMatch(new RegExp(`^${charged.toLocaleString('en-US')} units`));
+});
+
+test('a call says which format it came in, and which the upstream was asked in', async () => {
+  const format = page.locator('.log-facts > div').filter({ hasText: 'Format' }).locator('dd');
+  await unfold(PLAIN);
+  await expect.poll(() => texts(format)).toEqual(['Anthropic Messages → OpenAI Chat Completions']);
+  await unfold(PLAIN);
+  await unfold(RETRIED);
+  await expect.poll(() => texts(format)).toEqual(['OpenAI Chat Completionspassed on as it is']);
 });
 
 test('an admin sees every attempt, and why each other channel was not taken', async () => {

@@ -18,6 +18,7 @@ const other = {
   is_model_mapped: true,
   upstream_model_name: 'gpt-4o-mini-2024',
   request_path: '/v1/chat/completions',
+  request_conversion: ['anthropic-messages', 'openai-chat'],
   price_steps: [
     { bucket: 'inputTokens', count: 10, unitsEach: '0.1125', units: '1.125' },
     { bucket: 'cacheReadTokens', count: 100, unitsEach: '0.05625', units: '5.625' },
@@ -47,6 +48,7 @@ test('a row is read with its price, its usage and its route', () => {
   expect(facts).toMatchObject({
     firstTokenMs: 340,
     upstreamModel: 'gpt-4o-mini-2024',
+    formats: ['anthropic-messages', 'openai-chat'],
     priceVersion: '7',
     heldUnits: 40,
     cachedTokens: 100,

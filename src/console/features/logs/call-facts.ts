@@ -50,6 +50,8 @@ export interface Ratios {
 export interface CallFacts {
   readonly firstTokenMs: number | undefined;
   readonly path: string;
+  /** Its caller's format, and the upstream's where that is another; empty where it is not told. */
+  readonly formats: readonly string[];
   readonly upstreamModel: string;
   readonly reasoningEffort: string;
   /** How its stream ended: `complete` or `broken`, and why. */
@@ -80,6 +82,7 @@ export const readCallFacts = (other: string): CallFacts => {
   return {
     firstTokenMs: firstTokenMs === undefined || firstTokenMs < 0 ? undefined : firstTokenMs,
     path: textOf(fields, 'request_path'),
+    formats: textsOf(fields['request_conversion']),
     upstreamModel: fields['is_model_mapped'] === true ? textOf(fields, 'upstream_model_name') : '',
     reasoningEffort: textOf(fields, 'reasoning_effort'),
     stream: readStream(objectOf(fields, 'stream_status')),
@@ -128,6 +131,9 @@ const listOf = (value: unknown): readonly JsonFields[] =>
   Array.isArray(value)
     ? value.filter((one): one is JsonFields => typeof one === 'object' && one !== null)
     : [];
+
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
 const readStep = (step: JsonFields): PriceStep => ({
   bucket: textOf(step, 'bucket'),

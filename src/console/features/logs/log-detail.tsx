@@ -5,6 +5,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { formatDuration, formatTime } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { formatName } from '../../lib/wire-formats.ts';
 import { type CallFacts, readCallFacts, type RouteFacts } from './call-facts.ts';
 import { isCall, typeOf } from './log-cells.tsx';
 import type { LogEntry } from './log-query.ts';
@@ -73,7 +74,7 @@ const Failure = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: C
 
 const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: CallFacts }) => {
   const { t } = useTranslation('logs');
-  const { firstTokenMs, stream, upstreamModel, reasoningEffort, path } = facts;
+  const { firstTokenMs, stream, upstreamModel, reasoningEffort, path, formats } = facts;
   return (
     <section className="log-part">
       <h2>{t('detail.call')}</h2>
@@ -89,6 +90,11 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
         {path !== '' && (
           <Fact title={t('detail.path')}>
             <span className="mono">{path}</span>
+          </Fact>
+        )}
+        {formats.length > 0 && (
+          <Fact title={t('detail.format')}>
+            <FormatWay formats={formats} />
           </Fact>
         )}
         {entry.ip !== '' && (
@@ -120,6 +126,18 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
         )}
       </dl>
     </section>
+  );
+};
+
+/** What the caller spoke, and what the upstream was spoken to in. */
+const FormatWay = ({ formats }: { readonly formats: CallFacts['formats'] }) => {
+  const { t } = useTranslation('logs');
+  const isSame = formats.length === 1;
+  return (
+    <span className="format-way" data-tip={t(isSame ? 'detail.sameFormatTip' : 'detail.formatTip')}>
+      {formats.map(formatName).join(' → ')}
+      {isSame && <span className="meta">{t('detail.sameFormat')}</span>}
+    </span>
   );
 };
 

@@ -7,7 +7,8 @@ import { SliderField } from '../../kit/fields/slider-field.tsx';
 import { SwitchField } from '../../kit/fields/switch-field.tsx';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
 import { useSignal } from '../../lib/signal.ts';
-import { type ChatFormat, chatFormats } from './chat-format.ts';
+import { callerFormats } from '../../lib/wire-formats.ts';
+import type { ChatFormat } from './chat-format.ts';
 import type { ChatSettings } from './chat-request.ts';
 import type { Chat } from './start-chat.ts';
 import type { OfferedChoices } from './use-offered.ts';
@@ -19,9 +20,9 @@ interface SettingsPanelProps {
   readonly offered: OfferedChoices;
 }
 
-const formats = (Object.keys(chatFormats) as ChatFormat[]).map((value) => ({
+const formats = (Object.keys(callerFormats) as ChatFormat[]).map((value) => ({
   value,
-  label: chatFormats[value],
+  label: callerFormats[value],
 }));
 
 /** Where the slider begins. Source: specification, playground. */
