@@ -4,12 +4,19 @@ import type { OutboundProxy } from './outbound-proxy.ts';
 /** Says whether a resolved address (IPv4 or IPv6 text) may be connected to. */
 export type AddressGuard = (address: string) => boolean;
 
+/** A body that is not in memory: sent piece by piece, no faster than the upstream takes it. */
+export interface OutboundPieces {
+  readonly length: number;
+  /** From its beginning, each time it is asked for. Throws only `AppError`s. */
+  pieces(): AsyncIterable<Buffer>;
+}
+
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Buffer | string;
+  readonly body?: Buffer | string | OutboundPieces;
   /** How long until the status line; default 600 000. */
   readonly firstByteTimeoutMs?: number;
   /** How long the body may be silent; default 300 000. */
@@ -17,6 +24,12 @@ export interface OutboundRequest {
   /** What carries the connection; none for most. */
   readonly proxy?: OutboundProxy;
 }
+
+/** The body of a request that has to be signed. Forms are never sent to such upstreams. */
+export const signedBody = ({ body = '' }: OutboundRequest): Buffer | string => {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
+  throw new Error('a body that is not in memory cannot be signed');
+};
 
 /** Takes a piece of a body. False: nothing more is wanted. A promise: what comes waits for it. */
 export type TakePiece = (piece: Buffer) => boolean | Promise<boolean>;

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#core/error.ts';
-import { isForm, readForm, withFields } from './form.ts';
+import type { OutboundPieces } from '#core/outbound.ts';
+import { formIn, isForm, loadFiles, withFields } from './form.ts';
+import { FormScanner } from './form-scanner.ts';
 
 const TYPE = 'multipart/form-data; boundary=b0und';
 const part = (head: string, value: string | Buffer): Buffer =>
@@ -12,6 +14,19 @@ const part = (head: string, value: string | Buffer): Buffer =>
   ]);
 const END = Buffer.from('--b0und--\r\n');
 
+const collected = async ({ pieces, length }: OutboundPieces): Promise<Buffer> => {
+  const all = Buffer.concat(await Array.fromAsync(pieces()));
+  expect(all.length).toBe(length);
+  return all;
+};
+
+const scanned = (bytes: Buffer, cuts: readonly number[]): object => {
+  const scanner = new FormScanner(TYPE);
+  const places = [0, ...cuts.toSorted((left, right) => left - right), bytes.length];
+  for (const [index, at] of places.entries()) scanner.push(bytes.subarray(at, places[index + 1] ?? at));
+  return scanner.end();
+};
+
 describe('a form', () => {
   test('reads as it was written, whatever its texts and files hold', () => {
     const name = fc.stringMatching(/^[a-z][a-z_]{0,8}$/);
@@ -19,33 +34,64 @@ describe('a form', () => {
       maxKeys: 5,
       noNullPrototype: true,
     });
-    fc.assert(
-      fc.property(fields, fc.uint8Array({ maxLength: 200 }), (texts, file) => {
+    return fc.assert(
+      fc.asyncProperty(fields, fc.uint8Array({ maxLength: 200 }), async (texts, file) => {
         const bytes = Buffer.concat([
           ...Object.entries(texts).map(([key, value]) => part(`name="${key}"`, value)),
           part('name="file"; filename="a \\" b.png"\r\nContent-Type: image/png', Buffer.from(file)),
           END,
         ]);
-        const form = readForm(bytes, TYPE);
+        const form = formIn(bytes, TYPE);
         expect(form.fields).toEqual(texts);
         expect(form.files).toHaveLength(1);
         expect(form.files[0]).toMatchObject({ name: 'file', mediaType: 'image/png' });
-        expect(form.files[0]?.bytes.equals(Buffer.from(file))).toBe(true);
+        expect((await loadFiles(form))[0]?.bytes.equals(Buffer.from(file))).toBe(true);
         const values = {
           model: 'other',
           new: 'x',
           ...Object.fromEntries(Object.keys(texts).map((key) => [key, 'y'])),
         };
-        const changed = withFields(form, values);
-        expect(readForm(changed, TYPE).fields).toEqual({ ...texts, ...values });
-        expect(readForm(changed, TYPE).files[0]?.bytes.equals(Buffer.from(file))).toBe(true);
+        const changed = formIn(await collected(withFields(form, values)), TYPE);
+        expect(changed.fields).toEqual({ ...texts, ...values });
+        expect((await loadFiles(changed))[0]?.bytes.equals(Buffer.from(file))).toBe(true);
       }),
+    );
+  });
+
+  test('reads the same wherever it is split', () => {
+    const bytes = Buffer.concat([
+      Buffer.from('before it\r\n'),
+      part('name="prompt"', 'a cat\r\n--b0un\r\n-- in a boat'),
+      part('name="empty"', ''),
+      part('name="image[]"; filename="a.png"', Buffer.alloc(300, '\r\n--b0un')),
+      part('name="image[]"; filename="b.png"', ''),
+      part('name="model"', 'draw'),
+      END,
+      Buffer.from('after it'),
+    ]);
+    const whole = formIn(bytes, TYPE);
+    expect(whole).toMatchObject({
+      fields: { prompt: 'a cat\r\n--b0un\r\n-- in a boat', empty: '', model: 'draw' },
+      start: 11,
+    });
+    expect(whole.files.map(({ filename, start, end }) => [filename, end - start])).toEqual([
+      ['a.png', 300],
+      ['b.png', 0],
+    ]);
+    const { held: _, ...parts } = whole;
+    const cuts = fc.uniqueArray(fc.nat({ max: bytes.length }), { maxLength: 12 });
+    const everywhere = Array.from({ length: bytes.length }, (_each, at) => at);
+    fc.assert(
+      fc.property(cuts, (places) => {
+        expect(scanned(bytes, places)).toEqual(parts);
+      }),
+      { examples: [[everywhere]] },
     );
   });
 
   test('a name that means something to objects is only a name', () => {
     const bytes = Buffer.concat([part('name="__proto__"', 'x'), part('name="model"', 'm'), END]);
-    expect(Object.entries(readForm(bytes, TYPE).fields)).toEqual([
+    expect(Object.entries(formIn(bytes, TYPE).fields)).toEqual([
       ['__proto__', 'x'],
       ['model', 'm'],
     ]);
@@ -61,13 +107,23 @@ describe('a form', () => {
       TYPE,
       Buffer.concat([...Array.from({ length: 300 }, (_, at) => part(`name="a${at}"`, '')), END]),
     ],
+    ['has a text of a megabyte', TYPE, Buffer.concat([part('name="a"', 'x'.repeat(1024 * 1024 + 1)), END])],
+    [
+      'has many megabytes of text',
+      TYPE,
+      Buffer.concat([
+        ...Array.from({ length: 9 }, (_, at) => part(`name="a${at}"`, 'x'.repeat(1000 * 1024))),
+        END,
+      ]),
+    ],
+    ['has a part with an endless head', TYPE, part('name="a"\r\nX-Y: '.padEnd(9000, 'y'), 'x')],
     [
       'names two models',
       TYPE,
       Buffer.concat([part('name="model"', 'cheap'), part('name="model"', 'dear'), END]),
     ],
   ])('that %s is refused', (_, type, bytes) => {
-    expect(() => readForm(bytes, type)).toThrow(AppError);
+    expect(() => formIn(bytes, type)).toThrow(AppError);
   });
 
   test('is known by its type alone', () => {

@@ -3,6 +3,7 @@ import type { DialectName } from '#core/chat/request.ts';
 import type { RelayOperation } from '#core/operation.ts';
 import type { RelayCall, Reply } from '../relay/ports.ts';
 import type { Arrival } from './front-door-deps.ts';
+import { type Form, formIn } from '../dialects/form.ts';
 import type { CountedBody } from './relay-body.ts';
 
 /** What a route says of its calls before they are read. */
@@ -59,6 +60,11 @@ export class FrontCall implements RelayCall {
   readBody(): Promise<Buffer> {
     const body = this.#body;
     return Buffer.isBuffer(body) ? Promise.resolve(body) : body.read();
+  }
+
+  async readForm(): Promise<Form> {
+    const body = this.#body;
+    return Buffer.isBuffer(body) ? formIn(body, this.headers['content-type'] ?? '') : body.readForm();
   }
 }
 

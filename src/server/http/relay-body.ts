@@ -3,20 +3,28 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
+import type { Form } from '../dialects/form.ts';
+import { codingOf, tooLarge } from './body-head.ts';
+import { bodyPieces } from './body-pieces.ts';
+import { type BodyBudget, HeldBody } from './held-body.ts';
+import { readForm } from './read-form.ts';
 
 const gunzipped = promisify(gunzip);
 
-/** All bodies held at once, whoever sends them. */
-const ALL_BODIES_MAX_BYTES = 256 * 1024 * 1024;
+/** All bodies in memory at once, whoever sends them. */
+const ALL_IN_MEMORY_MAX_BYTES = 256 * 1024 * 1024;
+/** And all that wait on disk. */
+const ALL_ON_DISK_MAX_BYTES = 4 * 1024 * 1024 * 1024;
 
-const tooLarge = (): AppError =>
-  new AppError('payload_too_large', `the body is larger than ${String(RELAY_BODY_MAX_BYTES)} bytes`);
+const tooMany = (): AppError =>
+  new AppError('unavailable', 'too many large requests at once, try again', { retryAfterSeconds: 2 });
 
 /** The body of one request, read once. What it holds counts until `release`. */
 export class CountedBody {
   readonly #bodies: RelayBodies;
   readonly #request: IncomingMessage;
   #heldBytes = 0;
+  #held: HeldBody | undefined;
 
   constructor(bodies: RelayBodies, request: IncomingMessage) {
     this.#bodies = bodies;
@@ -30,35 +38,43 @@ export class CountedBody {
     return bytes;
   }
 
+  /** The body as a form, its files not in memory; throws as `read` does, and `invalid_request` for a broken form. */
+  readForm(): Promise<Form> {
+    this.#held = new HeldBody(this.#bodies);
+    return readForm(bodyPieces(this.#request), this.#request.headers['content-type'] ?? '', this.#held);
+  }
+
   /** The call is over: its body no longer counts. */
   release(): void {
-    this.#bodies.release(this.#heldBytes);
+    this.#bodies.giveMemory(this.#heldBytes);
+    this.#held?.release();
   }
 }
 
 /** Reads the bodies of relay calls, and keeps all of them together within a budget. */
-export class RelayBodies {
+export class RelayBodies implements BodyBudget {
   #heldBytes = 0;
+  #onDiskBytes = 0;
 
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
+  get onDiskBytes(): number {
+    return this.#onDiskBytes;
+  }
+
   /**
    * The whole body, decoded. Throws `payload_too_large`, `unsupported_media_type` for any coding but gzip,
-   * `unavailable` when too many large bodies are held, `client_closed`. What is taken must be given back with `release`.
+   * `unavailable` when too many large bodies are held, `client_closed`. What is taken must be given back.
    */
   async read(request: IncomingMessage): Promise<Buffer> {
-    const coding = request.headers['content-encoding'];
-    if (coding !== undefined && coding !== 'gzip' && coding !== 'identity') {
-      throw new AppError('unsupported_media_type', 'the body may be plain or gzip, nothing else');
-    }
-    if (Number(request.headers['content-length'] ?? 0) > RELAY_BODY_MAX_BYTES) throw tooLarge();
+    const coding = codingOf(request);
     const bytes = await this.#collect(request);
     if (coding !== 'gzip') return bytes;
     const plain = await gunzipped(bytes, { maxOutputLength: RELAY_BODY_MAX_BYTES }).catch(
       (cause: unknown) => {
-        this.release(bytes.length);
+        this.giveMemory(bytes.length);
         throw isTooLong(cause)
           ? tooLarge()
           : new AppError('invalid_request', 'the body is not valid gzip', { cause });
@@ -68,12 +84,26 @@ export class RelayBodies {
     return plain;
   }
 
-  release(bytes: number): void {
+  takeMemory(bytes: number): void {
+    if (!this.hasRoom(bytes)) throw tooMany();
+    this.#heldBytes += bytes;
+  }
+
+  takeDisk(bytes: number): void {
+    if (this.#onDiskBytes + bytes > ALL_ON_DISK_MAX_BYTES) throw tooMany();
+    this.#onDiskBytes += bytes;
+  }
+
+  giveMemory(bytes: number): void {
     this.#heldBytes -= bytes;
   }
 
+  giveDisk(bytes: number): void {
+    this.#onDiskBytes -= bytes;
+  }
+
   hasRoom(bytes: number): boolean {
-    return this.#heldBytes + bytes <= ALL_BODIES_MAX_BYTES;
+    return this.#heldBytes + bytes <= ALL_IN_MEMORY_MAX_BYTES;
   }
 
   /** Counts a body somebody else reads. */
@@ -101,13 +131,7 @@ export class RelayBodies {
         this.#heldBytes += chunk.length;
         chunks.push(chunk);
         if (length > RELAY_BODY_MAX_BYTES) fail(tooLarge());
-        else if (this.#heldBytes > ALL_BODIES_MAX_BYTES) {
-          fail(
-            new AppError('unavailable', 'too many large requests at once, try again', {
-              retryAfterSeconds: 2,
-            }),
-          );
-        }
+        else if (this.#heldBytes > ALL_IN_MEMORY_MAX_BYTES) fail(tooMany());
       });
       request.on('end', () => {
         isOver = true;

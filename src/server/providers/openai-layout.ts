@@ -63,6 +63,7 @@ export interface OpenaiLayout {
   /** What stands between the address and `/chat/completions`. */
   readonly prefix: string;
   readonly operations: readonly Operation[];
+  readonly formsAsJson?: Provider['formsAsJson'];
   /** Paths that are elsewhere, prefix included. */
   readonly elsewhere?: Partial<Readonly<Record<Operation, string>>>;
   readonly headers?: (channel: Channel) => Readonly<Record<string, string>>;
@@ -102,6 +103,7 @@ export const openaiLayout = (layout: OpenaiLayout): Provider => {
     dialect: chatOf(layout),
     ...(natives.length > 0 && { natives }),
     operations: layout.operations,
+    ...(layout.formsAsJson !== undefined && { formsAsJson: layout.formsAsJson }),
     address: (channel, call) => ({
       url: joined(baseUrlOf(channel), layout.prefix, pathOf(layout, call)),
       headers: {

@@ -42,6 +42,8 @@ export interface Provider extends Delivery {
   /** Other chat formats this kind speaks as well: their callers' bytes are repeated, `address` is told which it is. */
   readonly natives?: readonly Dialect[];
   readonly operations: readonly Operation[];
+  /** Those whose form this kind reads as JSON: `adjust` finds the files in memory, and leaves `$files` out. */
+  readonly formsAsJson?: readonly Operation[];
   address(channel: Channel, call: Addressed): Address;
   /** Small differences from the dialect in the body that is sent. */
   adjust?(

@@ -18,6 +18,7 @@ import { refusesSeals } from './own-seals.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import { deliver } from '#core/delivery.ts';
 import type { Frame } from '../dialects/frame.ts';
+import { loadFiles } from '../dialects/form.ts';
 import { arrayAsEvents } from '../dialects/gemini/read-json-array.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
 import { bytesAnswer, isJsonReply } from './pass.ts';
@@ -167,10 +168,12 @@ const sentAsSpoken = async (deps: AttemptDeps, running: Running, channel: Channe
 
 const send = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
   const upstream = known(deps.upstreamOf(channel.type), 'select');
-  const { facts } = known(running.asked, 'read');
+  const { facts, form } = known(running.asked, 'read');
   running.upstreamModel = upstreamModel(channel, facts.model);
   const format = formatFor(running, upstream, channel);
   running.format = format;
+  if (form !== undefined && upstream.formsAsJson?.includes(running.call.operation) === true)
+    running.files ??= await loadFiles(form);
   const sent = await deliver(
     deps,
     upstream,

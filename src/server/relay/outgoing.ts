@@ -1,8 +1,8 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import { withMembers } from '#core/json-members.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
-import { type Form, withFields } from '../dialects/form.ts';
+import type { OutboundPieces, OutboundRequest } from '#core/outbound.ts';
+import { asItCame, type Form, withFields } from '../dialects/form.ts';
 import type { Upstream, UpstreamCall } from './ports.ts';
 import { isRepeated } from './format.ts';
 import { known, type Running } from './running.ts';
@@ -55,12 +55,12 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
 };
 
 /** A form goes out as it came, but for the model's name and what the operator sets: texts, numbers, yes and no. */
-const formBytes = ({ upstreamModel }: Running, form: Form, { paramOverride }: Channel): Buffer => {
+const formBytes = ({ upstreamModel }: Running, form: Form, { paramOverride }: Channel): OutboundPieces => {
   const values: Record<string, string> = { model: upstreamModel };
   for (const [name, value] of Object.entries(paramOverride))
     if (PLAIN.has(typeof value)) values[name] = String(value);
   const isSame = Object.entries(values).every(([name, value]) => form.fields[name] === value);
-  return isSame ? form.bytes : withFields(form, values);
+  return isSame ? asItCame(form) : withFields(form, values);
 };
 
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
@@ -68,7 +68,7 @@ const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 /** The caller's own body, with what has to be another here. */
 const repeated = (running: Running, channel: Channel): Fields => {
   const { facts, body, modelInPath } = known(running.asked, 'read');
-  let sent: Fields = body;
+  let sent: Fields = running.files === undefined ? body : { ...body, $files: running.files };
   if (running.upstreamModel !== facts.model && !modelInPath) sent = { ...sent, model: running.upstreamModel };
   if (facts.stream && !facts.wantsStreamUsage) sent = running.wire.askForUsage(sent);
   const { systemPrompt } = channel.setting;

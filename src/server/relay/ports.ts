@@ -16,6 +16,7 @@ import type { TokenStore } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
+import type { Form } from '../dialects/form.ts';
 import type { Frame } from '../dialects/frame.ts';
 import type { ConversationCall } from './kept/conversation-calls.ts';
 import type { KeptCall } from './kept/kept-calls.ts';
@@ -39,6 +40,8 @@ export interface Upstream extends Delivery {
   betterFor?(model: string, caller: string): Egress | undefined;
   readonly natives?: readonly Dialect[];
   readonly operations: readonly Operation[];
+  /** Those whose form this upstream reads as JSON: `adjust` finds the files in memory. */
+  readonly formsAsJson?: readonly Operation[];
   address(
     channel: Channel,
     call: UpstreamCall,
@@ -144,6 +147,8 @@ export interface RelayCall {
   readonly reply: Reply;
   /** The whole body within its limit, decoded; throws `payload_too_large`, `unsupported_media_type`, `unavailable`. */
   readBody(): Promise<Buffer>;
+  /** The body as a form, instead; its files are not in memory. Throws the same, and `invalid_request`. */
+  readForm(): Promise<Form>;
 }
 
 /** A caller that asks for a WebSocket. */

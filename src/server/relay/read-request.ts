@@ -3,7 +3,7 @@ import { parseChatJson } from '#core/exact-json.ts';
 import { assertJsonBounds } from '#core/json-bounds.ts';
 import { assertOneMeaning } from '#core/one-meaning.ts';
 import type { Wire } from '../dialects/dialect.ts';
-import { isForm, readForm } from '../dialects/form.ts';
+import type { Form } from '../dialects/form.ts';
 import type { RelayCall } from './ports.ts';
 import type { Asked } from './running.ts';
 
@@ -14,14 +14,12 @@ const FOREIGN_SIGNATURE = '"from.';
 /** The same where signatures are bytes in base64, as in Gemini's format; and that of an encrypted thought. */
 const FOREIGN_BYTES = ['"ZnJvbS', '"cmVkYWN0ZWQu'] as const;
 
-/** Reads the body once: as JSON, and as what the caller's format says of it. Throws `invalid_request`. */
+/** Reads a body that is no form, once: as JSON, and as what the caller's format says of it. Throws `invalid_request`. */
 export const readRequest = (
   call: RelayCall,
   wire: Wire,
   bytes: Buffer,
 ): Asked & { readonly group: string } => {
-  const contentType = call.headers['content-type'];
-  if (isForm(contentType)) return readFormRequest(call, wire, bytes, contentType ?? '');
   const sent = parseObject(bytes);
   let body = sent;
   let group = '';
@@ -52,18 +50,17 @@ export const readRequest = (
   };
 };
 
+const NOTHING = Buffer.alloc(0);
 /** Fields of a form that are no texts, and how they are read. */
 const FORM_NUMBERS = new Set(['n']);
 const FORM_FLAGS = new Set(['stream']);
 
 /** A form says the same as an object would; its files stand under a name no field has. */
-const readFormRequest = (
+export const readFormRequest = (
   call: RelayCall,
   wire: Wire,
-  bytes: Buffer,
-  contentType: string,
+  form: Form,
 ): Asked & { readonly group: string } => {
-  const form = readForm(bytes, contentType);
   const body: Record<string, unknown> = { model: call.pathModel };
   for (const [name, value] of Object.entries(form.fields)) {
     if (FORM_NUMBERS.has(name)) body[name] = Number(value);
@@ -72,7 +69,7 @@ const readFormRequest = (
   body['$files'] = form.files;
   return {
     facts: wire.facts(body),
-    bytes,
+    bytes: NOTHING,
     body,
     told: body,
     changed: form.fields['model'] === undefined,

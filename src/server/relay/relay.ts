@@ -1,4 +1,5 @@
 import { AppError, asAppError } from '#core/error.ts';
+import { isForm } from '../dialects/form.ts';
 import { admit } from './admit.ts';
 import { answered } from './attempt.ts';
 import { callerOf } from './authenticate.ts';
@@ -9,7 +10,7 @@ import { restarting } from './live-calls.ts';
 import type { Parts } from './parts.ts';
 import { pass } from './pass.ts';
 import type { RelayCall } from './ports.ts';
-import { readRequest } from './read-request.ts';
+import { readFormRequest, readRequest } from './read-request.ts';
 import { refuseInexpressible } from './refusal.ts';
 import { refuse } from './refuse.ts';
 import { repeat } from './repeat.ts';
@@ -25,7 +26,9 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   if (parts.live.isStopping) throw restarting();
   const caller = callerOf(parts, call);
   running.caller = caller instanceof Promise ? await caller : caller;
-  const asked = readRequest(call, wire, await call.readBody());
+  const asked = isForm(call.headers['content-type'])
+    ? readFormRequest(call, wire, await call.readForm())
+    : readRequest(call, wire, await call.readBody());
   running.asked = asked;
   parts.metrics.opened(asked.facts.stream);
   await admit(parts, running, asked.group);

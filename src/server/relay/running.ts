@@ -8,7 +8,7 @@ import type { Token } from '#core/token/token.ts';
 import type { ReplyReader } from '#core/words/check-reply.ts';
 import type { User } from '#core/user/user.ts';
 import type { Dialect, RequestFacts, Wire } from '../dialects/dialect.ts';
-import type { Form } from '../dialects/form.ts';
+import type { Form, LoadedFile } from '../dialects/form.ts';
 import type { UpstreamFormat } from './format.ts';
 import { FormatGaps } from './format-gaps.ts';
 import type { GoesOn } from './kept/find-kept.ts';
@@ -28,7 +28,7 @@ export interface Caller {
 /** What the caller asked for. */
 export interface Asked {
   readonly facts: RequestFacts;
-  /** The body as it came, and what it says. */
+  /** The body as it came, and what it says; of a form no bytes. */
   readonly bytes: Buffer;
   readonly body: Readonly<Record<string, unknown>>;
   /** The body with what the path says in its place. */
@@ -103,6 +103,8 @@ export class Running {
   chatRequest: ChatRequest | undefined;
   /** The request in other formats, as far as they can say it. */
   written: Map<UpstreamFormat, Map<string, Written>> | undefined;
+  /** The files of a form, once an upstream wants them inside JSON. */
+  files: readonly LoadedFile[] | undefined;
   /** It goes out without seals: an upstream has refused those of earlier turns. */
   isUnsealed = false;
 

@@ -27,8 +27,8 @@ const facts = (body: Fields): RequestFacts => {
 const fileTokens = (body: Fields): number => {
   let tokens = 0;
   for (const file of listOf(body['$files'])) {
-    const { bytes } = fieldsOf(file);
-    if (Buffer.isBuffer(bytes)) tokens += heardTokens(soundSeconds(bytes));
+    const { head, start, end } = fieldsOf(file);
+    if (Buffer.isBuffer(head)) tokens += heardTokens(soundSeconds(Number(end) - Number(start), head));
   }
   return Math.max(1, tokens);
 };

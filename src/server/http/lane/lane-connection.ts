@@ -150,7 +150,7 @@ export class LaneConnection implements ReplyCarrier {
     this.#deps.bodies.count(piece.length);
     if (coming.received < coming.head.contentLength) return;
     this.#coming = undefined;
-    this.#deps.bodies.release(coming.received);
+    this.#deps.bodies.giveMemory(coming.received);
     if (bytes.length > missing) this.#ahead = Buffer.from(bytes.subarray(missing));
     this.#serve(coming.head, coming.route, Buffer.concat(coming.pieces, coming.received));
   }
@@ -165,7 +165,7 @@ export class LaneConnection implements ReplyCarrier {
     this.#reply = new LaneReply(this, arrival.requestId);
     bodies.count(body.length);
     const call = new FrontCall(route, arrival, head.headers, path, query, body, this.#reply);
-    void relay.serve(call).then(() => bodies.release(body.length));
+    void relay.serve(call).then(() => bodies.giveMemory(body.length));
   }
 
   readonly #onDrain = (): void => this.#reply?.drain();
@@ -179,7 +179,7 @@ export class LaneConnection implements ReplyCarrier {
   readonly #onError = (): void => void this.socket.destroy();
 
   readonly #onClose = (): void => {
-    if (this.#coming !== undefined) this.#deps.bodies.release(this.#coming.received);
+    if (this.#coming !== undefined) this.#deps.bodies.giveMemory(this.#coming.received);
     this.#coming = undefined;
     this.#deps.closed(this);
     this.#reply?.lost();

@@ -31,6 +31,7 @@ export const alibaba: Provider = {
       'rerank',
       'models',
     ],
+    formsAsJson: ['image-edits', 'transcriptions'],
     adjust: (body, call) => {
       if (call.operation === 'images' || call.operation === 'image-edits') return writeImages(body);
       if (call.operation === 'speech') return writeSpeech(body);

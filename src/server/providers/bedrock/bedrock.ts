@@ -1,7 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
+import { type OutboundRequest, signedBody } from '#core/outbound.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import { fillRequest, readModelName } from '../../dialects/anthropic-messages/fill-request.ts';
 import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
@@ -97,7 +97,8 @@ export const bedrock: Provider = {
     const credentials = readKey(channel);
     if ('apiKey' in credentials)
       return withHeaders(request, { authorization: `Bearer ${credentials.apiKey}` });
-    const { method, url, body } = request;
+    const { method, url } = request;
+    const body = signedBody(request);
     const signer = new AwsV4Signer({
       ...credentials,
       service: 'bedrock',
@@ -105,7 +106,7 @@ export const bedrock: Provider = {
       url,
       headers: { ...request.headers },
       datetime: new Date(nowMs).toISOString().replace(/[:-]|\.\d{3}/g, ''),
-      ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+      ...(request.body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
     });
     const signed = await signer.sign();
     return withHeaders(request, Object.fromEntries(signed.headers));

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { OutboundProxy } from '#core/outbound-proxy.ts';
+import type { OutboundRequest } from '#core/outbound.ts';
 import type { Connect } from './connect.ts';
 import { type Carried, Connection, type Patience, type Pool } from './connection.ts';
 
@@ -14,7 +15,7 @@ const TICK_MS = 100;
 export interface CallRequest {
   readonly url: URL;
   readonly head: string;
-  readonly body: Buffer | string | undefined;
+  readonly body: OutboundRequest['body'];
   readonly patience: Patience;
   readonly proxy: OutboundProxy | undefined;
 }

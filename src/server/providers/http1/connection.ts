@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { OutboundPieces, OutboundRequest } from '#core/outbound.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader, type ResponseSink } from './response-reader.ts';
 import { HttpBroken } from './http-broken.ts';
@@ -41,6 +42,8 @@ export class Connection implements ResponseSink {
   #hasAnswer = false;
   #quietSinceMs = 0;
   #isPaused = false;
+  /** Its call's body is still on its way. */
+  #isSending = false;
   /** Until then it may wait for its next call. */
   idleUntilMs = 0;
 
@@ -62,13 +65,30 @@ export class Connection implements ResponseSink {
   }
 
   /** Sends a request, and tells `carried` what comes back. */
-  carry(head: string, body: Buffer | string | undefined, patience: Patience, carried: Carried): void {
+  carry(head: string, body: OutboundRequest['body'], patience: Patience, carried: Carried): void {
     this.#carried = carried;
     this.#reader = new ResponseReader(this);
     this.#patience = patience;
     this.#hasAnswer = false;
     this.#quietSinceMs = this.#pool.nowMs;
-    writeRequest(this.#socket, head, body);
+    if (typeof body === 'object' && !Buffer.isBuffer(body)) void this.#send(head, body, carried);
+    else writeRequest(this.#socket, head, body);
+  }
+
+  /** Sends a body that is not in memory; once its call is over, no more of it. */
+  async #send(head: string, body: OutboundPieces, carried: Carried): Promise<void> {
+    this.#isSending = true;
+    this.#socket.write(head, 'latin1');
+    try {
+      for await (const piece of body.pieces()) {
+        if (this.#carried !== carried) return;
+        this.#quietSinceMs = this.#pool.nowMs;
+        if (!this.#socket.write(piece)) await drained(this.#socket);
+      }
+      this.#isSending = false;
+    } catch (thrown) {
+      if (this.#carried === carried) this.#fail(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    }
   }
 
   pause(): void {
@@ -125,7 +145,7 @@ export class Connection implements ResponseSink {
     }
     if (!reader.isDone) return;
     this.#reader = undefined;
-    if (reader.isReusable && this.#socket.writable && !this.#isPaused)
+    if (reader.isReusable && this.#socket.writable && !this.#isPaused && !this.#isSending)
       this.#pool.free(this, reader.keepAliveSeconds);
     else this.destroy();
   }
@@ -154,6 +174,19 @@ export class Connection implements ResponseSink {
 }
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
+
+/** Until the socket takes more, or never will. */
+const drained = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      socket.off('drain', done);
+      socket.off('close', done);
+      resolve();
+    };
+    socket.on('drain', done);
+    socket.on('close', done);
+    if (socket.destroyed) done();
+  });
 
 /** Head and body in one piece where they are small: one call of the system instead of two. */
 const writeRequest = (socket: Socket, head: string, body: Buffer | string | undefined): void => {

@@ -25,7 +25,11 @@ export const requestHead = ({ method, headers, body }: OutboundRequest, url: URL
       throw new AppError('upstream_failed', `the header ${name} of the channel cannot be sent`);
     head += `${name}: ${value}\r\n`;
   }
-  if (body !== undefined || method !== 'GET')
-    head += `content-length: ${body === undefined ? 0 : Buffer.byteLength(body)}\r\n`;
+  if (body !== undefined || method !== 'GET') head += `content-length: ${lengthOf(body)}\r\n`;
   return `${head}\r\n`;
+};
+
+const lengthOf = (body: OutboundRequest['body']): number => {
+  if (body === undefined) return 0;
+  return typeof body === 'object' && !Buffer.isBuffer(body) ? body.length : Buffer.byteLength(body);
 };

@@ -9,6 +9,7 @@ const layout = openaiLayout({
   prefix: '/v1',
   thinking: minimaxThinking,
   operations: ['chat', 'images', 'image-edits', 'speech', 'models'],
+  formsAsJson: ['image-edits'],
   adjust: (body, call) => {
     if (call.operation === 'speech') return writeSpeech(body);
     if (isOwnImages(call)) return writeImages(body);

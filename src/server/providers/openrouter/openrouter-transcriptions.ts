@@ -1,5 +1,5 @@
 import { AppError } from '#core/error.ts';
-import type { FormFile } from '../../dialects/form.ts';
+import type { LoadedFile } from '../../dialects/form.ts';
 import type { Fields } from '../../dialects/openai/fields.ts';
 import { filesOf } from '../form-files.ts';
 
@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   'audio/mp4': 'm4a',
 };
 
-const formatOf = ({ filename, mediaType }: FormFile): string =>
+const formatOf = ({ filename, mediaType }: LoadedFile): string =>
   /\.(\w{2,5})$/.exec(filename)?.[1]?.toLowerCase() ?? FORMATS[mediaType] ?? 'mp3';
 
 /**

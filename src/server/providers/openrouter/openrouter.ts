@@ -9,6 +9,7 @@ export const openrouter: Provider = openaiLayout({
   takesTopK: true,
   thinking: openrouterThinking,
   operations: ['chat', 'completions', 'embeddings', 'speech', 'transcriptions', 'rerank', 'models'],
+  formsAsJson: ['transcriptions'],
   adjust: (body, call) => (call.operation === 'transcriptions' ? writeTranscription(body) : body),
   natives: { responses: '/v1/responses', messages: '/v1/messages' },
 });

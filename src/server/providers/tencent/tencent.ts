@@ -1,5 +1,5 @@
 import type { Channel } from '#core/channel/channel.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
+import { type OutboundRequest, signedBody } from '#core/outbound.ts';
 import { withoutDeveloper } from '../adjust-chat.ts';
 import { baseUrlOf, contentHeaders, openaiLayout } from '../openai-layout.ts';
 import type { Provider } from '../provider.ts';
@@ -53,7 +53,7 @@ export const tencent: Provider = {
       secretKey: key.secret,
       host: new URL(request.url).host,
       service: SERVICE,
-      body: request.body ?? '',
+      body: signedBody(request),
       nowMs,
     });
     return {

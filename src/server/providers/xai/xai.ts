@@ -9,6 +9,7 @@ export const xai: Provider = openaiLayout({
   prefix: '/v1',
   thinking: xaiThinking,
   operations: ['chat', 'completions', 'embeddings', 'models', 'images', 'image-edits', 'speech'],
+  formsAsJson: ['image-edits'],
   adjust: (body, call) => {
     if (call.operation === 'speech') return writeSpeech(body);
     return call.operation === 'image-edits' ? writeEdit(body) : body;

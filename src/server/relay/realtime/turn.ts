@@ -28,6 +28,7 @@ export const newTurn = (deps: TurnDeps, call: RealtimeCall, number: number): Run
     path: '/v1/realtime',
     reply: noReply,
     readBody: () => Promise.resolve(NOTHING),
+    readForm: () => Promise.reject(new Error('a conversation has no form')),
   };
   const { clock, wire } = deps;
   const running = new Running(turn, wire, deps.routing(), clock.now(), clock.monotonic());

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
+import { AppError } from '#core/error.ts';
+import { codingOf, tooLarge } from './body-head.ts';
+
+/**
+ * The body of a request as it comes, decoded, and no faster than it is taken. Throws `payload_too_large`,
+ * `unsupported_media_type`, `invalid_request` for broken gzip, `client_closed`. What still comes after that is dropped,
+ * so that the caller can be told.
+ */
+export async function* bodyPieces(request: IncomingMessage): AsyncGenerator<Buffer> {
+  const source: Readable = codingOf(request) === 'gzip' ? decoded(request) : request;
+  let length = 0;
+  try {
+    for await (const piece of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length > RELAY_BODY_MAX_BYTES) throw tooLarge();
+      yield piece;
+    }
+  } catch (thrown) {
+    throw asAppError(thrown, request);
+  } finally {
+    if (source !== request) {
+      request.unpipe();
+      source.destroy();
+    }
+    request.resume();
+  }
+}
+
+const decoded = (request: IncomingMessage): Readable => {
+  const gunzip = createGunzip();
+  const gone = (): void => void gunzip.destroy(new Error('the caller went away'));
+  request.once('error', gone);
+  request.once('close', () => {
+    if (!request.complete) gone();
+  });
+  if (request.destroyed) gone();
+  return request.pipe(gunzip);
+};
+
+const asAppError = (thrown: unknown, request: IncomingMessage): unknown => {
+  if (thrown instanceof AppError) return thrown;
+  if (request.destroyed && !request.complete)
+    return new AppError('client_closed', 'the caller went away', { cause: thrown });
+  return new AppError('invalid_request', 'the body is not valid gzip', { cause: thrown });
+};
