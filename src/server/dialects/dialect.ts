@@ -48,6 +48,8 @@ export interface Tapped {
    * character outside the Latin alphabet, about a token of its own, weighs more than a letter.
    */
   readonly outputBytes?: number;
+  /** The answer ended as a failure that other formats have no word for: to their callers it is an error. */
+  readonly failure?: AppError;
   /** Carries nothing but usage: not for callers who did not ask for it. */
   readonly usageOnly?: boolean;
   /** An item its upstream may keep, by the name later requests have for it. */

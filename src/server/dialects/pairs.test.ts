@@ -67,6 +67,8 @@ describe.each(pairs)('whatever an upstream of %s says to a caller of %s', (from,
   test('is the same streamed and whole, and costs the same', async () => {
     await fc.assert(
       fc.asyncProperty(replies[from], async (events) => {
+        // An end without a word of an answer without one is an error of Gemini's.
+        fc.pre(events.some(({ type }) => type.endsWith('delta')) || to !== 'gemini');
         const sent = await collect(writeStream(upstream, each(events)));
         const given = writeStream(caller, readStream(upstream, each(sent)));
         const streamed = said(await collect(readStream(caller, given)));

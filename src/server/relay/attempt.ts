@@ -10,6 +10,7 @@ import { callersReply } from './callers-reply.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { formatFor } from './format-for.ts';
 import type { UpstreamFormat } from './format.ts';
+import { heardByOthers } from './heard-by-others.ts';
 import { gapIn } from './format-gaps.ts';
 import { keptDecision } from './kept/find-kept.ts';
 import { responseIn } from './kept/response-of.ts';
@@ -169,6 +170,7 @@ const sentAsSpoken = async (deps: AttemptDeps, running: Running, channel: Channe
 const send = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
   const upstream = known(deps.upstreamOf(channel.type), 'select');
   const { facts, form } = known(running.asked, 'read');
+  const heard = format.name === running.wire.name ? format : heardByOthers(format);
   running.upstreamModel = upstreamModel(channel, facts.model);
   const format = formatFor(running, upstream, channel);
   running.format = format;
@@ -186,11 +188,11 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   // What is made in the background may wait for long, and is asked for by the id it has from the start.
   const begins =
     running.background !== undefined ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
-  if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), format, secret, begins);
+  if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), heard, secret, begins);
   if (running.wire.answersInBytes === true && !isJsonReply(sent)) return bytesAnswer(sent);
   const call = { operation: running.call.operation, model: running.upstreamModel, stream: false };
   const { told } = known(running.asked, 'read');
-  return wholeAnswer(callersReply(sent, upstream, call, told), format, secret);
+  return wholeAnswer(callersReply(sent, upstream, call, told), heard, secret);
 };
 
 /** A stream in another framing, as server-sent events. */

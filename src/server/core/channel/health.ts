@@ -74,6 +74,8 @@ export const afterFailure = (
 
 /** Whether a failure says something about the channel: not when the caller sent something wrong or went away. */
 export const countsAgainstChannel = (error: AppError): boolean => {
+  // The model lost its way in this one prompt.
+  if (error.reason === 'malformed_answer') return false;
   const status = error.upstream?.status ?? 0;
   if (status !== 0)
     return status === 401 || status === 403 || status === 404 || status === 429 || status >= 500;

@@ -102,6 +102,8 @@ export type ChatEvent =
       readonly choice: number;
       readonly reason: FinishReason;
       readonly stopSequence?: string;
+      /** A sentence of the upstream's on why it ended so. */
+      readonly explanation?: string;
       readonly extras?: Extras;
     }
   | { readonly type: 'usage'; readonly usage: Usage; readonly extras?: Extras }

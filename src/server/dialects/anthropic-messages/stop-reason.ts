@@ -1,5 +1,5 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
-import { otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 
 type Finish = Extract<ChatEvent, { type: 'finish' }>;
 
@@ -27,6 +27,7 @@ export const readFinish = (delta: Fields): Finish | undefined => {
   if (reason === undefined) return undefined;
   const wire = String(delta['stop_reason']);
   const stopSequence = textOf(delta['stop_sequence']);
+  const explanation = textOf(fieldsOf(delta['stop_details'])['explanation']);
   const extras = {
     ...otherFields(delta, KNOWN),
     ...(!PLAIN.has(wire) && { stop_reason: wire }),
@@ -36,6 +37,7 @@ export const readFinish = (delta: Fields): Finish | undefined => {
     choice: 0,
     reason,
     ...(stopSequence !== undefined && { stopSequence }),
+    ...(explanation !== undefined && { explanation }),
     ...(Object.keys(extras).length > 0 && { extras: { 'anthropic-messages': extras } }),
   };
 };
@@ -45,8 +47,15 @@ export const writeFinish = (finish: Finish | undefined, hasCalls: boolean): Fiel
   stop_reason: hasCalls ? 'tool_use' : 'end_turn',
   stop_sequence: finish?.stopSequence ?? null,
   ...(finish !== undefined && { stop_reason: writeStopReason(finish, hasCalls) }),
+  ...(finish !== undefined && writeDetails(finish)),
   ...finish?.extras?.['anthropic-messages'],
 });
+
+/** Why it was refused, where a sentence says so (`RefusalStopDetails`); of no other end there are details. */
+const writeDetails = ({ reason, explanation }: Finish): Fields =>
+  explanation !== undefined && (reason === 'refusal' || reason === 'content-filter')
+    ? { stop_details: { type: 'refusal', category: null, explanation } }
+    : {};
 
 const writeStopReason = (finish: Finish, hasCalls: boolean): string => {
   switch (finish.reason) {

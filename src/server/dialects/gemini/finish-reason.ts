@@ -1,4 +1,7 @@
 import type { FinishReason } from '#core/chat/event.ts';
+import { AppError } from '#core/error.ts';
+import type { Fields } from '../openai/fields.ts';
+import { redact } from '../redact.ts';
 
 const WORDS: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
@@ -8,6 +11,7 @@ const WORDS: Readonly<Record<string, FinishReason>> = {
   BLOCKLIST: 'content-filter',
   PROHIBITED_CONTENT: 'content-filter',
   SPII: 'content-filter',
+  LANGUAGE: 'content-filter',
   MODEL_ARMOR: 'content-filter',
   IMAGE_SAFETY: 'content-filter',
   IMAGE_PROHIBITED_CONTENT: 'content-filter',
@@ -39,7 +43,44 @@ export const finishWord = (value: unknown): string | undefined => {
 /** Why an answer ended, in our words. An answer that calls tools ends with `STOP` here, like any other. */
 export const readFinishReason = (word: string, hasCalls: boolean): FinishReason => {
   const reason = WORDS[word] ?? 'other';
-  return reason === 'stop' && hasCalls ? 'tool-calls' : reason;
+  // Whatever else went wrong: the calls that came are there to be answered.
+  return (reason === 'stop' || reason === 'other') && hasCalls ? 'tool-calls' : reason;
+};
+
+/** Whether a part is more than a thought or a seal. */
+export const isWord = (part: Fields): boolean =>
+  part['thought'] !== true &&
+  (typeof part['text'] === 'string'
+    ? part['text'] !== ''
+    : Object.keys(part).some((key) => key !== 'thought' && key !== 'thoughtSignature'));
+
+/** The model wanted to call something and could not: what it said before is no answer. */
+const BROKEN_CALLS: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MISSING_THOUGHT_SIGNATURE',
+  'MALFORMED_RESPONSE',
+]);
+
+/**
+ * The failure an end is that has no word in other formats: a broken call, or any end without a word of an answer that is
+ * neither a filter's nor a limit's. Undefined where the answer is one. To callers of this format it is told as it came.
+ * @param hasWords something besides thoughts was said
+ */
+export const readFailure = (
+  word: string,
+  finishMessage: unknown,
+  said: { readonly hasWords: boolean; readonly hasCalls: boolean },
+): AppError | undefined => {
+  if (readFinishReason(word, said.hasCalls) !== 'other') return undefined;
+  if (said.hasWords && !BROKEN_CALLS.has(word)) return undefined;
+  const told = typeof finishMessage === 'string' && finishMessage !== '' ? `: ${redact(finishMessage)}` : '';
+  const message = `the model ended without an answer (${redact(word).slice(0, 64)})${told}`;
+  return new AppError('upstream_failed', message, {
+    reason: 'malformed_answer',
+    upstream: { status: 0, type: redact(word).slice(0, 128), message },
+  });
 };
 
 /** The same in the words of this format, which has none for a refusal or a pause. */

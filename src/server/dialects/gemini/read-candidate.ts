@@ -1,15 +1,16 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { asSealOfPart } from '#core/chat/signature.ts';
+import type { AppError } from '#core/error.ts';
 import { camelFields, camelList } from './fields.ts';
-import { finishWord, readFinishReason, writeFinishReason } from './finish-reason.ts';
+import { finishWord, isWord, readFailure, readFinishReason, writeFinishReason } from './finish-reason.ts';
 import { readLogprobs } from './logprobs.ts';
 import { mediaKind, readMedia } from './read-parts.ts';
 import { Pages } from './pages.ts';
 import { PartialArguments } from './partial-arguments.ts';
 import { readSignature } from './signature.ts';
 
-const KNOWN_IN_CANDIDATE = new Set(['content', 'finishReason', 'index', 'logprobsResult']);
+const KNOWN_IN_CANDIDATE = new Set(['content', 'finishReason', 'finishMessage', 'index', 'logprobsResult']);
 const KNOWN_WITH_TEXT = new Set(['text', 'thought', 'thoughtSignature']);
 
 /** Reads the pieces of one answer; its end is told only when the reply is over, since a later piece may change it. */
@@ -22,6 +23,9 @@ export class CandidateReader {
   /** The call whose pieces are coming. */
   #open: { readonly index: number; readonly name: string; readonly pieces: PartialArguments } | undefined;
   #word: string | undefined;
+  #message: string | undefined;
+  /** Something besides thoughts was said. */
+  #hasWords = false;
   #extras: Fields = {};
   readonly #pages = new Pages();
 
@@ -33,10 +37,18 @@ export class CandidateReader {
   read(candidate: Fields): ChatEvent[] {
     const parts = camelList(camelFields(candidate['content'])['parts']);
     this.#word = finishWord(candidate['finishReason']) ?? this.#word;
+    this.#message = textOf(candidate['finishMessage']) ?? this.#message;
+    this.#hasWords ||= parts.some(isWord);
     this.#extras = withMore(this.#extras, otherFields(candidate, KNOWN_IN_CANDIDATE));
     const said = parts.flatMap((part) => this.#readPart(part));
     this.#pages.note(candidate);
     return candidate['logprobsResult'] === undefined ? said : withLogprobs(said, candidate);
+  }
+
+  /** The failure its end is, where it is one that only this format has a word for. */
+  get failure(): AppError | undefined {
+    const said = { hasWords: this.#hasWords, hasCalls: this.#calls > 0 };
+    return this.#word === undefined ? undefined : readFailure(this.#word, this.#message, said);
   }
 
   /** The end of the answer, where it has one. */
@@ -56,6 +68,7 @@ export class CandidateReader {
         type: 'finish',
         choice: this.#choice,
         reason,
+        ...(this.#message !== undefined && { explanation: this.#message }),
         ...(Object.keys(extras).length > 0 && { extras: { gemini: extras } }),
       },
     ];

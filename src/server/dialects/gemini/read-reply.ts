@@ -78,13 +78,18 @@ class ReplyReader {
   end(): ChatEvent[] {
     if (this.#failed) return [];
     const candidates = [...this.#candidates].toSorted(([a], [b]) => a - b);
+    const [failure] = candidates.map(([, reader]) => reader.failure);
+    if (failure !== undefined && candidates.every(([, reader]) => reader.failure !== undefined))
+      return [...(this.#usage === undefined ? [] : [this.#usage]), { type: 'error', error: failure }];
     const events = candidates.flatMap(([, reader]) => reader.end(this.#feedback));
-    const isBlocked = finishWord(camelFields(this.#feedback)['blockReason']) !== undefined;
-    if (isBlocked && events.length === 0)
+    const feedback = camelFields(this.#feedback);
+    const explanation = textOf(feedback['blockReasonMessage']);
+    if (finishWord(feedback['blockReason']) !== undefined && events.length === 0)
       events.push({
         type: 'finish',
         choice: 0,
         reason: 'content-filter',
+        ...(explanation !== undefined && { explanation }),
         extras: { gemini: { promptFeedback: this.#feedback } },
       });
     return this.#usage === undefined ? events : [...events, this.#usage];

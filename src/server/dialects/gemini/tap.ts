@@ -1,10 +1,11 @@
 import type { FinishReason } from '#core/chat/event.ts';
+import type { AppError } from '#core/error.ts';
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { isFields, listOf, type Fields } from '../openai/fields.ts';
 import { readErrorInside } from './error.ts';
 import { camelFields, camelList } from './fields.ts';
-import { finishWord, readFinishReason } from './finish-reason.ts';
+import { finishWord, isWord, readFailure, readFinishReason } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
 
 /**
@@ -35,7 +36,8 @@ export const tapWhole = (body: unknown): Tapped => {
     bytes += tapped.outputBytes ?? 0;
     total = { ...total, ...tapped, ...(bytes > 0 && { outputBytes: bytes }) };
   }
-  return total;
+  const { failure, ...told } = total;
+  return failure === undefined || bytes > 0 ? told : total;
 };
 
 const tapReply = (reply: Fields): Tapped => {
@@ -43,10 +45,18 @@ const tapReply = (reply: Fields): Tapped => {
   const usage = readUsage(body['usageMetadata']);
   const weight = { bytes: 0, content: false, calls: false };
   let finish: FinishReason | undefined;
-  for (const candidate of camelList(body['candidates'])) {
-    for (const part of camelList(camelFields(candidate['content'])['parts'])) weigh(part, weight);
+  let failures: AppError[] | undefined;
+  const candidates = camelList(body['candidates']);
+  for (const candidate of candidates) {
+    const parts = camelList(camelFields(candidate['content'])['parts']);
+    for (const part of parts) weigh(part, weight);
     const word = finishWord(candidate['finishReason']);
-    if (word !== undefined) finish = readFinishReason(word, weight.calls);
+    if (word === undefined) continue;
+    finish = readFinishReason(word, weight.calls);
+    if (finish !== 'other') continue;
+    const said = { hasWords: parts.some(isWord), hasCalls: weight.calls };
+    const failure = readFailure(word, candidate['finishMessage'], said);
+    if (failure !== undefined) (failures ??= []).push(failure);
   }
   const isBlocked = finishWord(camelFields(body['promptFeedback'])['blockReason']) !== undefined;
   const failed = body['error'] !== undefined && body['error'] !== null;
@@ -59,6 +69,7 @@ const tapReply = (reply: Fields): Tapped => {
       content: true,
       outputBytes: weight.bytes,
     }),
+    ...(failures?.length === candidates.length && { failure: failures[0] }),
     ...(failed && { error: readErrorInside(reply) }),
   };
 };
@@ -74,6 +85,8 @@ const weigh = (part: Fields, weight: { bytes: number; content: boolean; calls: b
     weight.content ||= text !== '';
     return;
   }
+  // A signature by itself is nothing that a caller sees.
+  if (!isWord(part)) return;
   weight.content = true;
   if (functionCall === undefined) return;
   weight.calls = true;

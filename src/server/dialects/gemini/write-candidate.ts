@@ -135,6 +135,7 @@ export class CandidateWriter {
     const isGrounded = others['groundingMetadata'] !== undefined || others['citationMetadata'] !== undefined;
     return {
       finishReason: finishReason ?? writeFinishReason(finish.reason),
+      ...(finish.explanation !== undefined && { finishMessage: finish.explanation }),
       ...(this.#pages.length > 0 && !isGrounded && { groundingMetadata: { groundingChunks: this.#pages } }),
       ...others,
     };

@@ -3,7 +3,7 @@ import { PLACE_FIELDS, readPlace } from '../openai/citation-place.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { FREE_TEXT_BEGINS, FREE_TEXT_ENDS, writeFreeText } from '../openai/free-text.ts';
 import { readLogprobs } from '../openai/logprobs.ts';
-import { readFinishReason } from '../openai/finish-reason.ts';
+import { readFailure, readFinishReason } from '../openai/finish-reason.ts';
 import { readMedia } from './read-media.ts';
 import { readArguments, readCallSignature, readThinking } from './read-parts.ts';
 import { readDetailSeal, readSealed } from './signature.ts';
@@ -223,6 +223,8 @@ export class ChoiceReader {
     const word = readFinishReason(choiceFields['finish_reason']);
     if (word === undefined) return undefined;
     const reason = word === 'stop' ? this.#kindOfStop() : word;
+    const failure = word === 'other' ? readFailure(choiceFields) : undefined;
+    if (failure !== undefined) return { type: 'error', error: failure };
     const wire = String(choiceFields['finish_reason']);
     const stopSequence = textOf(choiceFields['stop_reason']);
     return {

@@ -62,6 +62,12 @@ export const writeFinish = (event: Finish, hasRefused: boolean): Fields => {
   };
 };
 
+/** Why an answer was filtered, where it says so and no refusal does: what clients of this format show then. */
+export const filterWords = (event: Finish, hasRefused: boolean): string | undefined =>
+  !hasRefused && (event.reason === 'refusal' || event.reason === 'content-filter')
+    ? event.explanation
+    : undefined;
+
 export const writeImage = (event: Extract<ChatEvent, { type: 'image' }>): Fields => ({
   type: 'image_url',
   image_url: { url: writeMedia(event.media) },

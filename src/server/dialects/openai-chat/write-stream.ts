@@ -8,6 +8,7 @@ import { writeFrame } from '../sse.ts';
 import { asOldFinish, askedForm, type AskedForm } from './asked-form.ts';
 import { writeAudio } from './speech.ts';
 import {
+  filterWords,
   noStart,
   writeBeside,
   writeCallStart,
@@ -129,7 +130,12 @@ class ChunkWriter {
       const input = of === choice ? call.rest() : '';
       return input === '' ? [] : [{ index: this.#callIndex(choice, block ?? 0), custom: { input } }];
     });
-    return this.#chunk(choice, rests.length === 0 ? {} : { tool_calls: rests }, beside);
+    const refusal = filterWords(event, this.#refused.has(choice));
+    const last = {
+      ...(refusal !== undefined && { refusal }),
+      ...(rests.length > 0 && { tool_calls: rests }),
+    };
+    return this.#chunk(choice, last, beside);
   }
 
   #chunk(choice: number, delta: Fields, beside: Fields = { finish_reason: null }): Fields {

@@ -7,6 +7,7 @@ import { writeError } from '../openai/write-error.ts';
 import { asOldFinish, askedForm, type AskedForm } from './asked-form.ts';
 import { wholeAudio, writeAudio } from './speech.ts';
 import {
+  filterWords,
   noStart,
   writeBeside,
   writeCallStart,
@@ -123,6 +124,7 @@ const addTo = (
     case 'finish':
       answer.reason = event.reason;
       answer.beside = { ...answer.beside, ...writeFinish(event, answer.refusal !== undefined) };
+      answer.refusal ??= filterWords(event, false);
       break;
     case 'opaque':
     // Only its own format can say it.

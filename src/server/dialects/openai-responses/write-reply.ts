@@ -134,10 +134,7 @@ export class ReplyWriter {
         this.#keep(event.argumentsText);
         return this.#calls.get(event.index)?.add(event.argumentsText) ?? [];
       case 'finish':
-        // Refused without a word: the answer was filtered, as far as this format can say.
-        this.#finish =
-          event.reason === 'refusal' && !this.#hasRefused ? { ...event, reason: 'content-filter' } : event;
-        return [];
+        return this.#sayFinish(event);
       case 'image':
         return this.#showImage(event);
       case 'opaque': {
@@ -145,6 +142,16 @@ export class ReplyWriter {
         return item === undefined ? [] : this.#showWhole(item);
       }
     }
+  }
+
+  /** Refused without a word: the answer was filtered, as far as this format can say. Why, is told as its refusal. */
+  #sayFinish(event: Event<'finish'>): Said[] {
+    const isFiltered = !this.#hasRefused && (event.reason === 'refusal' || event.reason === 'content-filter');
+    this.#finish = isFiltered ? { ...event, reason: 'content-filter' } : event;
+    const { explanation } = event;
+    return isFiltered && explanation !== undefined
+      ? this.#inMessage((message) => message.addRefusal(explanation))
+      : [];
   }
 
   #cite(annotation: Fields | undefined): Said[] {

@@ -1,4 +1,7 @@
 import type { FinishReason } from '#core/chat/event.ts';
+import { AppError } from '#core/error.ts';
+import { redact } from '../redact.ts';
+import { fieldsOf, textOf, type Fields } from './fields.ts';
 
 const WORDS: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
@@ -8,6 +11,7 @@ const WORDS: Readonly<Record<string, FinishReason>> = {
   length: 'length',
   max_tokens: 'length',
   model_length: 'length',
+  model_context_window_exceeded: 'length',
   tool_calls: 'tool-calls',
   function_call: 'tool-calls',
   tool_use: 'tool-calls',
@@ -20,6 +24,26 @@ const WORDS: Readonly<Record<string, FinishReason>> = {
 export const readFinishReason = (value: unknown): FinishReason | undefined => {
   if (typeof value !== 'string' || value === '') return undefined;
   return WORDS[value] ?? 'other';
+};
+
+/** Ends by which look-alikes say that they failed under way: OpenRouter and Mistral, Zhipu, DeepSeek, routers to Gemini. */
+const FAILED: ReadonlySet<unknown> = new Set([
+  'error',
+  'network_error',
+  'insufficient_system_resource',
+  'malformed_function_call',
+]);
+
+/** The failure that the end of a choice is; undefined where it is none. To callers of this format it is told as it came. */
+export const readFailure = (choice: Fields): AppError | undefined => {
+  const word = choice['finish_reason'];
+  if (!FAILED.has(word)) return undefined;
+  const told = textOf(fieldsOf(choice['error'])['message']);
+  const message = `the model ended without an answer (${String(word)})${told === undefined ? '' : `: ${redact(told)}`}`;
+  return new AppError('upstream_failed', message, {
+    reason: 'malformed_answer',
+    upstream: { status: 0, type: String(word), message },
+  });
 };
 
 /** The same in the words of the OpenAI format, which has none for a refusal, a pause or anything else. */

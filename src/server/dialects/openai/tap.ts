@@ -1,9 +1,10 @@
 import type { FinishReason } from '#core/chat/event.ts';
+import type { AppError } from '#core/error.ts';
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from './error.ts';
 import { isFields, listOf, type Fields } from './fields.ts';
-import { readFinishReason } from './finish-reason.ts';
+import { readFailure, readFinishReason } from './finish-reason.ts';
 import { isPlainDone } from './plain-done.ts';
 import { scanChunk, weighParsed, type StreamPiece, type Weight } from './scan.ts';
 import { findUsage } from './usage.ts';
@@ -36,16 +37,19 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
   const hasError = isError || holdsError(body);
   const weight: Weight = { bytes: 0, content: false };
   let finish: FinishReason | undefined;
+  let failure: AppError | undefined;
   const choices = listOf(body['choices']);
   for (const choice of choices) {
     if (!isFields(choice)) continue;
     finish = readFinishReason(choice['finish_reason']) ?? finish;
+    if (finish === 'other') failure ??= readFailure(choice);
     weighParsed(choice[piece], weight);
   }
   const nothingElse = usage !== undefined && !hasError && choices.length === 0;
   return {
     ...(usage !== undefined && { usage }),
     ...(finish !== undefined && { finish }),
+    ...(failure !== undefined && { failure }),
     ...(hasError && { error: readErrorInside(body) }),
     ...(weight.content && { content: true, outputBytes: weight.bytes }),
     ...(nothingElse && { usageOnly: true }),

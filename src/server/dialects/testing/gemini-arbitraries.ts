@@ -271,7 +271,7 @@ const answer = (choice: number): fc.Arbitrary<ChatEvent[]> =>
         { type: 'tool-call-start', choice, index, id: `${name}${index}`, name, ...seal },
         { type: 'tool-call-delta', choice, index, argumentsText: args },
       ]),
-      { type: 'finish', choice, reason: reason === 'stop' && calls.length > 0 ? 'tool-calls' : reason },
+      { type: 'finish', choice, reason: geminiEnd(reason, calls.length > 0, said.length + made.length > 0) },
     ]);
 
 /** Answers come in whole or piece by piece; their ends and what they used come last, as this format tells them. */

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import type { DialectName } from '#core/chat/request.ts';
+import { chatDialects } from './chat-dialects.ts';
+import { readStream, writeStream } from './testing/streams.ts';
+import { writeFrame } from './sse.ts';
+
+/** Answers that ended as no answer should, told to callers of other formats. */
+
+type Json = Record<string, unknown>;
+
+const others: DialectName[] = ['openai-chat', 'openai-responses', 'anthropic-messages'];
+
+async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
+/** The last thing a stream says, in the caller's format. */
+const streamed = async (from: DialectName, bodies: readonly unknown[], to: DialectName): Promise<Json[]> => {
+  const frames = each(bodies.map((body) => writeFrame(JSON.stringify(body))));
+  const told: Json[] = [];
+  for await (const { data } of writeStream(chatDialects[to], readStream(chatDialects[from], frames)))
+    if (data.toString() !== '[DONE]') told.push(JSON.parse(data.toString()) as Json);
+  return told;
+};
+const whole = (from: DialectName, body: unknown, to: DialectName): Json =>
+  chatDialects[to].writeWhole(chatDialects[from].readWhole(body)) as Json;
+
+const gemini = (parts: readonly unknown[], finishReason: string, more: Json = {}): Json => ({
+  candidates: [{ content: { parts, role: 'model' }, finishReason, ...more }],
+  usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 },
+  modelVersion: 'gemini-3.8-flash',
+  responseId: 'r1',
+});
+
+const NO_ANSWERS = [
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MISSING_THOUGHT_SIGNATURE',
+  'MALFORMED_RESPONSE',
+  'NO_IMAGE',
+  'IMAGE_OTHER',
+  'OTHER',
+  'SOMETHING_NEW',
+];
+const FILTERS = [
+  'SAFETY',
+  'RECITATION',
+  'LANGUAGE',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'MODEL_ARMOR',
+  'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_RECITATION',
+];
+const FILTERED: Readonly<Record<string, Json>> = {
+  'openai-chat': {
+    choices: [{ finish_reason: 'content_filter', message: { refusal: 'It quotes a song.' } }],
+  },
+  'openai-responses': {
+    status: 'incomplete',
+    incomplete_details: { reason: 'content_filter' },
+    output: [{ content: [{ type: 'refusal', refusal: 'It quotes a song.' }] }],
+  },
+  'anthropic-messages': {
+    stop_reason: 'refusal',
+    stop_details: { type: 'refusal', explanation: 'It quotes a song.' },
+  },
+};
+
+describe.each(others)('to callers of %s', (to) => {
+  test.each(NO_ANSWERS)('%s without a word is an error that names it', async (word) => {
+    const ended = gemini([{ thoughtSignature: 'c2ln' }], word, { finishMessage: 'call: print(f"' });
+    const error = { message: `the model ended without an answer (${word}): call: print(f"` };
+    const told = await streamed('gemini', [ended], to);
+    expect(told.find(({ error: found }) => found !== undefined)).toMatchObject({ error });
+    expect(whole('gemini', ended, to)).toMatchObject({ error });
+  });
+
+  test('a call that could not be made is an error after words, too; but not beside calls that were', async () => {
+    const words = gemini([{ text: 'I will look.' }], 'MALFORMED_FUNCTION_CALL');
+    expect(JSON.stringify(await streamed('gemini', [words], to))).toContain('MALFORMED_FUNCTION_CALL');
+    const called = gemini([{ functionCall: { name: 'look', args: {} } }], 'MALFORMED_FUNCTION_CALL');
+    const reply = whole('gemini', called, to);
+    expect(reply['error'] ?? null).toBeNull();
+    expect(JSON.stringify(reply)).toMatch(
+      /"finish_reason":"tool_calls"|"function_call"|"stop_reason":"tool_use"/,
+    );
+  });
+
+  test('an end without a word after words is an end', () => {
+    expect(whole('gemini', gemini([{ text: 'Done.' }], 'OTHER'), to)['error'] ?? null).toBeNull();
+  });
+
+  test.each(FILTERS)('%s is a filter, and says why', (word) => {
+    const reply = whole('gemini', gemini([], word, { finishMessage: 'It quotes a song.' }), to);
+    expect(reply).toMatchObject(FILTERED[to] ?? {});
+  });
+
+  test('a blocked prompt says why', () => {
+    const promptFeedback = { blockReason: 'OTHER', blockReasonMessage: 'It quotes a song.' };
+    expect(whole('gemini', { promptFeedback }, to)).toMatchObject(FILTERED[to] ?? {});
+  });
+});
+
+test('Gemini’s own callers have the reason and the message as they came', () => {
+  const ended = gemini([{ text: 'no' }], 'RECITATION', { finishMessage: 'It quotes a song.' });
+  expect(whole('gemini', ended, 'gemini')['candidates']).toMatchObject([
+    { finishReason: 'RECITATION', finishMessage: 'It quotes a song.' },
+  ]);
+});
+
+test('one of several answers that failed does not fail the others', () => {
+  const reply = {
+    candidates: [
+      { index: 0, content: { parts: [{ text: 'yes' }] }, finishReason: 'STOP' },
+      { index: 1, finishReason: 'MALFORMED_FUNCTION_CALL' },
+    ],
+  };
+  expect(whole('gemini', reply, 'openai-chat')['choices']).toMatchObject([
+    { message: { content: 'yes' }, finish_reason: 'stop' },
+    { finish_reason: 'stop' },
+  ]);
+  expect(chatDialects.gemini.tapWhole(reply).failure).toBeUndefined();
+});
+
+test.each(['error', 'network_error', 'insufficient_system_resource', 'malformed_function_call'])(
+  'a chat that ended with %s is an error in every other format',
+  async (word) => {
+    const body = {
+      id: 'gen-1',
+      model: 'm',
+      choices: [{ index: 0, delta: {}, finish_reason: word, error: { code: 502, message: 'cut' } }],
+    };
+    const error = { message: `the model ended without an answer (${word}): cut` };
+    const wholeBody = { ...body, choices: [{ ...body.choices[0], message: { content: null } }] };
+    for (const to of ['openai-responses', 'anthropic-messages', 'gemini'] as const) {
+      const told = await streamed('openai-chat', [body], to);
+      expect(told.find(({ error: found }) => found !== undefined)).toMatchObject({ error });
+      expect(whole('openai-chat', wholeBody, to)).toMatchObject({ error });
+    }
+    expect(chatDialects['openai-chat'].tapWhole(wholeBody).failure?.reason).toBe('malformed_answer');
+  },
+);
+
+test('why Anthropic refused is told in every format', () => {
+  const refused = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [],
+    stop_reason: 'refusal',
+    stop_details: { type: 'refusal', category: 'cyber', explanation: 'It quotes a song.' },
+    usage: { input_tokens: 3, output_tokens: 1 },
+  };
+  for (const to of others) expect(whole('anthropic-messages', refused, to)).toMatchObject(FILTERED[to] ?? {});
+  expect(whole('anthropic-messages', refused, 'anthropic-messages')['stop_details']).toEqual(
+    refused.stop_details,
+  );
+  expect(whole('anthropic-messages', refused, 'gemini')['candidates']).toMatchObject([
+    { finishReason: 'SAFETY', finishMessage: 'It quotes a song.' },
+  ]);
+});
