@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { ChatRequest, ContentPart, Media, Message, Tool } from '#core/chat/request.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { geminiEnd } from './gemini-end.ts';
 
 /** Everything below is what the Gemini format can say; what only others can is left out on purpose. */
 
