@@ -7,7 +7,7 @@ import { useGateway } from '../faults/use-gateway.ts';
 const { start, good } = useGateway();
 
 const OPTIONS = {
-  ModelRatio: { 'whisper-live': 2, timed: 1, talk: 1, slow: 1, mute: 1, refused: 1 },
+  ModelRatio: { 'whisper-live': 2, timed: 1, talk: 1, slow: 1, mute: 1, refused: 1, writes: 1 },
   CompletionRatio: { 'whisper-live': 1, timed: 1, talk: 1, slow: 1, mute: 1, refused: 1 },
 };
 const MODELS = 'talk,slow,mute,refused,timed';
@@ -206,10 +206,11 @@ describe('a realtime conversation', () => {
   test.each([
     ['a wrong key', 'talk', 'sk-wrong', 401],
     ['a model nobody has', 'nothing', undefined, 503],
+    ['a model whose channels have no such calls', 'writes', undefined, 501],
     ['no model', '', undefined, 400],
     ['an upstream that refuses', 'refused', undefined, 502],
   ])('%s is refused before it opens: %s', async (_, model, key, status) => {
-    const rig = await start([good({ models: MODELS })], OPTIONS);
+    const rig = await start([good({ models: MODELS }), good({ type: 14, models: 'writes' })], OPTIONS);
     await expect(talk(rig, model, ['realtime'], key ?? rig.key)).rejects.toThrow(`status ${status}`);
     await over(rig);
     expect((await rig.balance()).used).toBe(0);

@@ -4,7 +4,6 @@ import { disableReason } from '#core/channel/health.ts';
 import { isWorthAnother } from '#core/channel/retry.ts';
 import { type Decision, selectChannel, takes } from '#core/channel/select.ts';
 import { AppError, asAppError } from '#core/error.ts';
-import { noChannel } from './admit.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from './answer.ts';
 import { callersReply } from './callers-reply.ts';
 import type { ChannelHealth } from './channel-health.ts';
@@ -23,6 +22,7 @@ import { loadFiles } from '../dialects/form.ts';
 import { arrayAsEvents } from '../dialects/gemini/read-json-array.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
 import { bytesAnswer, isJsonReply } from './pass.ts';
+import { nobodyTakes } from './nobody-takes.ts';
 import { known, type Running } from './running.ts';
 import { upstreamModel } from './upstream-model.ts';
 import { refusalOf } from './refusal.ts';
@@ -70,21 +70,6 @@ export const answered = async (
       if (!again || running.abort.signal.aborted || !isWorthAnother(error)) throw error;
     }
   }
-};
-
-/** Why no channel takes the call: none is there, none that is offers such calls, or all take shorter prompts only. */
-const nobodyTakes = (running: Running, { leftOut }: Decision): AppError => {
-  const { model, inputTokensEstimate } = known(running.asked, 'read').facts;
-  const { operation } = running.call;
-  const isNowhere = leftOut.length > 0 && leftOut.every(({ reason }) => reason === 'unsupported_operation');
-  // It will not be there in a moment either: clients must not try again.
-  if (operation !== 'chat' && isNowhere)
-    return new AppError('not_implemented', `no channel of model ${model} offers such calls (${operation})`, {
-      reason: 'api_not_implemented',
-    });
-  if (!leftOut.some(({ reason }) => reason === 'too_long')) return noChannel(running.group, model);
-  const message = `the prompt is about ${String(inputTokensEstimate)} tokens, more than any available channel takes`;
-  return new AppError('invalid_request', message, { reason: 'context_length_exceeded' });
 };
 
 const choose = (

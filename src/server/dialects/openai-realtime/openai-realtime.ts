@@ -7,6 +7,8 @@ import { readHeard } from '../openai-audio/transcriptions.ts';
 import { fieldsOf, isFields, textOf, type Fields } from '../openai/fields.ts';
 import { readMediaUsage } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
+import { nothingSaid, type Said } from './said.ts';
+import { readSession, type Session } from './session.ts';
 
 const bounds = z.object({ model: modelName });
 
@@ -15,13 +17,24 @@ const MAX_OUTPUT_TOKENS = 4096;
 /** What a conversation is taken to hold before its first answer says. */
 const FIRST_INPUT_TOKENS = 2048;
 
-/** What a turn may cost at most: what was heard and read before it, and the longest answer, spoken. */
-export const turnUsage = (before: Usage | undefined): Usage => ({
-  ...noUsage,
-  inputTokens: before === undefined ? FIRST_INPUT_TOKENS : 2 * before.inputTokens + before.cacheReadTokens,
-  audioInputTokens: before === undefined ? FIRST_INPUT_TOKENS : 2 * before.audioInputTokens + 1024,
-  audioOutputTokens: MAX_OUTPUT_TOKENS,
-});
+/**
+ * What a turn may cost at most: what was heard and read before it, what the caller has said since, and the longest
+ * answer, spoken.
+ */
+export const turnUsage = (before: Usage | undefined, said: Said): Usage => {
+  const { inputTokens, cacheReadTokens, audioInputTokens, outputTokens, audioOutputTokens } =
+    before ?? noUsage;
+  const isFirst = before === undefined;
+  const [leastText, leastSound] = isFirst
+    ? [FIRST_INPUT_TOKENS, FIRST_INPUT_TOKENS]
+    : [2 * inputTokens + cacheReadTokens, 2 * audioInputTokens + 1024];
+  return {
+    ...noUsage,
+    inputTokens: Math.max(leastText, inputTokens + cacheReadTokens + outputTokens + said.textTokens),
+    audioInputTokens: Math.max(leastSound, audioInputTokens + audioOutputTokens + said.soundTokens),
+    audioOutputTokens: MAX_OUTPUT_TOKENS,
+  };
+};
 
 /** What one message of the upstream tells about a turn. */
 export interface TappedMessage {
@@ -29,13 +42,13 @@ export interface TappedMessage {
   readonly begun?: true;
   /** An answer is over; `usage` is all it used. */
   readonly done?: { readonly usage: Usage | undefined };
-  /** Seconds of sound, and characters of text, in this piece of an answer. */
-  readonly soundSeconds?: number;
+  /** Bytes of sound, and of text, in this piece of an answer. */
+  readonly soundBytes?: number;
   readonly textBytes?: number;
   /** What the caller said was written down, by a model of its own. */
   readonly heard?: Usage;
-  /** The session has this model write down what is said. */
-  readonly transcriber?: string;
+  /** The session is begun, or changed. */
+  readonly session?: Session;
 }
 
 const DELTA = Buffer.from('.delta"');
@@ -44,8 +57,6 @@ const DONE = Buffer.from('"response.done"');
 const HEARD = 'input_audio_transcription.completed"';
 const HEARD_PIECE = 'input_audio_transcription.delta"';
 const SESSION = /"(?:transcription_)?session\.(?:created|updated)"/;
-/** Sound is 24 000 samples of two bytes a second unless the session says otherwise. */
-const SOUND_BYTES_PER_SECOND = 48_000;
 const TYPE_WITHIN_BYTES = 256;
 
 /** Of most messages only their size is looked at; the end of an answer is read. */
@@ -57,10 +68,11 @@ export const tapMessage = (data: Buffer): TappedMessage | undefined => {
     if (head.includes(HEARD_PIECE)) return undefined;
     const sound = head.includes('audio.delta"');
     return sound
-      ? { soundSeconds: (data.length * 3) / 4 / SOUND_BYTES_PER_SECOND }
+      ? { soundBytes: (data.length * 3) / 4 }
       : { textBytes: Math.max(0, data.length - TYPE_WITHIN_BYTES) + 8 };
   }
-  if (SESSION.test(head.toString('latin1'))) return readSession(fieldsOf(parse(data)?.['session']));
+  if (SESSION.test(head.toString('latin1')))
+    return { session: readSession(fieldsOf(parse(data)?.['session'])) };
   if (head.includes(CREATED)) return { begun: true };
   if (!data.includes(DONE)) return undefined;
   const body = parse(data);
@@ -75,13 +87,6 @@ const ESCAPE = Buffer.from('\\u');
 /** Whether a message of the caller's asks for an answer. What cannot mean that is not read. */
 export const asksForAnswer = (data: Buffer): boolean =>
   (data.includes(ASKS) || data.includes(ESCAPE)) && parse(data)?.['type'] === 'response.create';
-
-/** The model that writes down what is said; in the newer and the older place. */
-const readSession = (session: Fields): TappedMessage | undefined => {
-  const input = fieldsOf(fieldsOf(session['audio'])['input']);
-  const { model } = fieldsOf(input['transcription'] ?? session['input_audio_transcription']);
-  return typeof model === 'string' ? { transcriber: model } : undefined;
-};
 
 /** Usage of a transcript: in tokens or seconds as reported, else its text, and five times as much heard. */
 const readTranscript = (event: Fields): Usage => {
@@ -107,11 +112,20 @@ const readTurnUsage = (value: unknown): Usage | undefined => {
 /** Tokens a minute of sound is, by the price list that has both: 0.24 dollars a minute at 200 for a million. */
 const SPOKEN_TOKENS_PER_MINUTE = 200 / 0.24;
 
-/** What an answer that never said its usage is taken to have used. */
-export const countedUsage = (soundSeconds: number, textBytes: number, before: Usage | undefined): Usage => ({
+/**
+ * What an answer that never said its usage is taken to have used: it read what the one before read and said, and what
+ * was said since, of which `said` is an upper estimate.
+ */
+export const countedUsage = (
+  soundSeconds: number,
+  textBytes: number,
+  before: Usage = noUsage,
+  said: Said = nothingSaid,
+): Usage => ({
   ...noUsage,
-  inputTokens: (before?.inputTokens ?? 0) + (before?.cacheReadTokens ?? 0),
-  audioInputTokens: before?.audioInputTokens ?? 0,
+  inputTokens:
+    before.inputTokens + before.cacheReadTokens + before.outputTokens + Math.ceil(said.textTokens / 2),
+  audioInputTokens: before.audioInputTokens + before.audioOutputTokens + Math.ceil(said.soundTokens / 2),
   outputTokens: Math.ceil(textBytes / 4),
   audioOutputTokens: Math.ceil((soundSeconds / 60) * SPOKEN_TOKENS_PER_MINUTE),
   estimated: true,

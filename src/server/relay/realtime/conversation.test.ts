@@ -5,6 +5,7 @@ import { channelOf } from '#core/channel/testing/channel.ts';
 import { openaiRealtime } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Running } from '../running.ts';
 import { newMeter } from '../meter.ts';
+import { Context } from './context.ts';
 import { Conversation } from './conversation.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -49,6 +50,7 @@ const converse = (caller: MessageSocket, upstream: MessageSocket) => {
     },
     caller,
     upstream,
+    new Context(),
     turn,
   );
   return { conversation, settled };

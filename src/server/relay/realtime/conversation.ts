@@ -1,16 +1,18 @@
 import { AppError, asAppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
-import { asksForAnswer, countedUsage, tapMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
+import { asksForAnswer, tapMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import { mask } from '../mask.ts';
 import type { Running } from '../running.ts';
+import type { Context } from './context.ts';
+import { type Held, isEnough, swap } from './held.ts';
 import { pipe } from './pipe.ts';
 
 export interface ConversationDeps {
   /** Closes a turn's hold: charged what its meter says, or given back. */
   readonly settle: (turn: Running) => Promise<void>;
   /** The next turn, held. Throws where it cannot be paid. */
-  readonly next: (turn: Running, used: Usage | undefined) => Promise<Running>;
+  readonly next: (turn: Running, worst: Usage) => Promise<Running>;
   /** Charges what another model wrote down of the caller's words. */
   readonly charge: (turn: Running, model: string | undefined, used: Usage) => Promise<void>;
   readonly writeError: (error: AppError) => unknown;
@@ -35,17 +37,17 @@ interface Message {
 
 /**
  * Two WebSockets joined. Each answer is charged as it ends, and the next one is held before the upstream is heard
- * again: where that cannot be paid, the caller is told and both sides are closed. Who asks for several answers at once
- * has each held before it is asked for. Runs once.
+ * again: where that cannot be paid, the caller is told and both sides are closed. What the caller says goes on when the
+ * answer to it is held. Who asks for several answers at once has each held before it is asked for. Runs once.
  */
 export class Conversation {
   readonly #deps: ConversationDeps;
   readonly #caller: MessageSocket;
   readonly #upstream: MessageSocket;
-  #turn: Running;
-  #before: Usage | undefined;
+  readonly #context: Context;
+  #turn: Held;
   /** Held for answers that are made beside the one of `#turn`. */
-  readonly #spare: Running[] = [];
+  readonly #spare: Held[] = [];
   /** Answers the caller has asked for that are not over, and those of all that the upstream has begun. */
   #asked = 0;
   #begun = 0;
@@ -54,7 +56,7 @@ export class Conversation {
   #unanswered = { caller: 0, upstream: 0 };
   /** The model that writes down what the caller says. */
   #transcriber: string | undefined;
-  #soundSeconds = 0;
+  #soundBytes = 0;
   #textBytes = 0;
   #isOver = false;
   readonly #pings: NodeJS.Timeout;
@@ -65,11 +67,19 @@ export class Conversation {
     this.#resolve = resolve;
   });
 
-  constructor(deps: ConversationDeps, caller: MessageSocket, upstream: MessageSocket, turn: Running) {
+  /** `turn` is held for the worst of `context`. */
+  constructor(
+    deps: ConversationDeps,
+    caller: MessageSocket,
+    upstream: MessageSocket,
+    context: Context,
+    turn: Running,
+  ) {
     this.#deps = deps;
     this.#caller = caller;
     this.#upstream = upstream;
-    this.#turn = turn;
+    this.#context = context;
+    this.#turn = { turn, worst: context.worst() };
     pipe(caller, upstream, (data, isBinary) => this.#said({ data, isBinary }));
     pipe(upstream, caller, (data) => this.#heard(data));
     caller.onClose = (code, reason) => this.#end(code, reason);
@@ -105,26 +115,46 @@ export class Conversation {
   /** What goes on of the caller's message right now. */
   #said(message: Message): Buffer | undefined {
     this.#unanswered.caller = 0;
+    if (this.#isOver) return undefined;
     const { data } = message;
     if (this.#waiting !== undefined) {
       this.#waiting.push(message);
       return undefined;
     }
-    if (!asksForAnswer(data)) return data;
-    this.#asked += 1;
-    if (this.#asked <= 1 + this.#spare.length) return data;
+    this.#context.add(data);
+    const asks = asksForAnswer(data);
+    if (asks) this.#asked += 1;
+    const isOneMore = asks && this.#asked > 1 + this.#spare.length;
+    if (!isOneMore && this.#short().length === 0) return data;
     this.#waiting = [];
     this.#caller.pause();
-    this.#queue = this.#queue.then(() => this.#holdBeside(message));
+    this.#queue = this.#queue.then(() => this.#holdFor(message, isOneMore));
     return undefined;
   }
 
-  /** Holds one more answer before it is asked for; where it cannot be paid, it is not. */
-  async #holdBeside({ data, isBinary }: Message): Promise<void> {
+  /** What is held for answers that are not begun, and not enough for all that was said. */
+  #short(): Held[] {
+    const worst = this.#context.worst();
+    const isShort = (held: Held): boolean => !isEnough(held, worst);
+    if (this.#spare.length === 0) return this.#begun === 0 && isShort(this.#turn) ? [this.#turn] : [];
+    return [this.#turn, ...this.#spare].slice(this.#begun).filter(isShort);
+  }
+
+  /** Holds more for what the caller has said. Where it cannot be paid, the caller is told, and this is over. */
+  async #holdMore(): Promise<void> {
+    for (const held of this.#short()) await swap(this.#deps, held, this.#context.roomy());
+  }
+
+  /** Holds what a message asks for, an answer beside the others or more for the next, before it goes on. */
+  async #holdFor({ data, isBinary }: Message, isOneMore: boolean): Promise<void> {
     try {
-      if (this.#spare.length + 1 >= MOST_AT_ONCE)
-        throw new AppError('invalid_request', `no more than ${String(MOST_AT_ONCE)} answers at once`);
-      this.#spare.push(await this.#deps.next(this.#turn, this.#before));
+      await this.#holdMore();
+    } catch (thrown) {
+      this.#refuse(thrown);
+      return;
+    }
+    try {
+      if (isOneMore) await this.#holdBeside();
       this.#upstream.send(data, isBinary);
     } catch (thrown) {
       this.#asked = Math.max(0, this.#asked - 1);
@@ -139,22 +169,33 @@ export class Conversation {
     if (this.#waiting === undefined) this.#caller.resume();
   }
 
+  async #holdBeside(): Promise<void> {
+    if (this.#spare.length + 1 >= MOST_AT_ONCE)
+      throw new AppError('invalid_request', `no more than ${String(MOST_AT_ONCE)} answers at once`);
+    const worst = this.#context.worst();
+    this.#spare.push({ turn: await this.#deps.next(this.#turn.turn, worst), worst });
+  }
+
   #tell(error: AppError): void {
     this.#caller.send(Buffer.from(JSON.stringify(this.#deps.writeError(error))), false);
   }
 
   #heard(data: Buffer): Buffer {
     this.#unanswered.upstream = 0;
-    const shown = mask(data, this.#turn.secret);
+    const shown = mask(data, this.#turn.turn.secret);
     const tapped = tapMessage(shown);
     if (tapped === undefined) return shown;
-    if (tapped.begun === true) this.#begun += 1;
-    this.#soundSeconds += tapped.soundSeconds ?? 0;
+    if (tapped.begun === true) {
+      this.#begun += 1;
+      this.#context.begun();
+    }
+    this.#soundBytes += tapped.soundBytes ?? 0;
     this.#textBytes += tapped.textBytes ?? 0;
-    this.#transcriber = tapped.transcriber ?? this.#transcriber;
+    if (tapped.session !== undefined) this.#context.session(tapped.session);
+    this.#transcriber = tapped.session?.transcriber ?? this.#transcriber;
     const { heard } = tapped;
     if (heard !== undefined) {
-      const turn = this.#turn;
+      const { turn } = this.#turn;
       this.#queue = this.#queue.then(() => this.#deps.charge(turn, this.#transcriber, heard));
     }
     if (tapped.done !== undefined) {
@@ -167,7 +208,7 @@ export class Conversation {
   }
 
   async #endTurn(usage: Usage | undefined): Promise<void> {
-    const turn = this.#turn;
+    const { turn } = this.#turn;
     this.#note(usage);
     await this.#deps.settle(turn);
     this.#asked = Math.max(0, this.#asked - 1);
@@ -176,25 +217,30 @@ export class Conversation {
     if (this.#begun === 0) this.#asked = 0;
     if (this.#isOver) return;
     try {
-      this.#turn = this.#spare.shift() ?? (await this.#deps.next(turn, this.#before));
+      const worst = this.#context.worst();
+      this.#turn = this.#spare.shift() ?? { turn: await this.#deps.next(turn, worst), worst };
+      await this.#holdMore();
       this.#upstream.resume();
     } catch (thrown) {
-      const error = asAppError(thrown);
-      this.#tell(error);
-      this.#end(POLICY, error.reason ?? error.code);
+      this.#refuse(thrown);
     }
+  }
+
+  #refuse(thrown: unknown): void {
+    const error = asAppError(thrown);
+    this.#tell(error);
+    this.#end(POLICY, error.reason ?? error.code);
   }
 
   /** What this turn used: as reported, else counted. */
   #note(usage: Usage | undefined): void {
-    const { meter } = this.#turn;
-    const isCounted = this.#soundSeconds > 0 || this.#textBytes > 0;
+    const { meter } = this.#turn.turn;
+    const isCounted = this.#soundBytes > 0 || this.#textBytes > 0;
     meter.finished = true;
     meter.produced = usage !== undefined || isCounted;
-    if (meter.produced)
-      meter.reported = usage ?? countedUsage(this.#soundSeconds, this.#textBytes, this.#before);
-    this.#before = usage ?? this.#before;
-    this.#soundSeconds = 0;
+    if (meter.produced) meter.reported = usage ?? this.#context.counted(this.#soundBytes, this.#textBytes);
+    this.#context.ended(usage);
+    this.#soundBytes = 0;
     this.#textBytes = 0;
   }
 
@@ -207,8 +253,7 @@ export class Conversation {
     void this.#queue.then(async () => {
       // What was begun and never said its usage is counted; a turn that had not begun costs nothing.
       this.#note(undefined);
-      await this.#deps.settle(this.#turn);
-      for (const turn of this.#spare) await this.#deps.settle(turn);
+      for (const { turn } of [this.#turn, ...this.#spare]) await this.#deps.settle(turn);
       this.#resolve();
     });
   }

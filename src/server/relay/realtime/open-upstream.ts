@@ -5,7 +5,7 @@ import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
-import { noChannel } from '../admit.ts';
+import { nobodyTakes } from '../nobody-takes.ts';
 import type { ChannelHealth } from '../channel-health.ts';
 import type { RealtimeCall, RelayDeps } from '../ports.ts';
 import { known, type Running } from '../running.ts';
@@ -72,7 +72,7 @@ const choose = (deps: OpenDeps, running: Running, tried: ReadonlySet<number>): C
     dice: deps.random.unit(),
   });
   running.decision = decision;
-  if (decision.channel === undefined) throw running.failure ?? noChannel(running.group, model);
+  if (decision.channel === undefined) throw running.failure ?? nobodyTakes(running, decision);
   return decision.channel;
 };
 

@@ -8,6 +8,7 @@ import type { ChannelHealth } from '../channel-health.ts';
 import type { RealtimeCall, RelayDeps } from '../ports.ts';
 import type { Running } from '../running.ts';
 import { settle } from '../settle.ts';
+import { Context } from './context.ts';
 import { Conversation, type ConversationDeps } from './conversation.ts';
 import { openUpstream } from './open-upstream.ts';
 import { chargeTurn, transcriptTurn } from './transcript.ts';
@@ -26,7 +27,7 @@ type Deps = RealtimeDeps & { readonly wire: Wire };
 const open = async (deps: Deps, call: RealtimeCall, turn: Running): Promise<MessageSocket> => {
   turn.caller = await deps.authenticate(call);
   await admit(deps, turn, '');
-  await holdTurn(deps, turn, undefined);
+  await holdTurn(deps, turn, new Context().worst());
   return openUpstream(deps, call, turn);
 };
 
@@ -34,10 +35,10 @@ const conversationDeps = (deps: Deps, call: RealtimeCall): ConversationDeps => {
   let turns = 0;
   return {
     settle: (turn) => settle(deps, turn),
-    next: async (turn, used) => {
+    next: async (turn, worst) => {
       turns += 1;
       const next = nextTurn(deps, call, turn, turns);
-      await holdTurn(deps, next, used);
+      await holdTurn(deps, next, worst);
       return next;
     },
     charge: async (turn, model, used) => {
@@ -87,7 +88,8 @@ export const createRealtime = (given: RealtimeDeps) => {
       turn.failure = undefined;
       const caller = await call.accept();
       if (caller === undefined) upstream.close(1000, '');
-      else await converse(new Conversation(conversationDeps(deps, call), caller, upstream, turn));
+      else
+        await converse(new Conversation(conversationDeps(deps, call), caller, upstream, new Context(), turn));
     } catch (thrown) {
       turn.failure = refuse(call, thrown);
     }

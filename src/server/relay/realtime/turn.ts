@@ -2,7 +2,6 @@ import { AppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { quotaOf } from '#core/quota/price.ts';
 import type { Wire } from '../../dialects/dialect.ts';
-import { turnUsage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import { priceOfCall, takeAside } from '../hold.ts';
 import { noReply } from '../no-reply.ts';
 import type { RealtimeCall, RelayCall, RelayDeps } from '../ports.ts';
@@ -57,11 +56,11 @@ export const nextTurn = (deps: TurnDeps, call: RealtimeCall, before: Running, nu
   return turn;
 };
 
-/** Takes aside what this turn may cost at most, given what the one before used. Throws where that is not there. */
-export const holdTurn = async (deps: TurnDeps, turn: Running, before: Usage | undefined): Promise<void> => {
+/** Takes aside what a turn that uses `worst` costs. Throws where that is not there. */
+export const holdTurn = async (deps: TurnDeps, turn: Running, worst: Usage): Promise<void> => {
   known(turn.caller, 'authenticate');
   const price = priceOfCall(turn);
-  const units = quotaOf(price, turnUsage(before));
+  const units = quotaOf(price, worst);
   if (units === undefined)
     throw new AppError('insufficient_quota', 'a turn could cost more than any balance can hold', {
       reason: 'insufficient_user_quota',
