@@ -81,6 +81,18 @@ describe('pictures a tool draws in a response', () => {
     expect((await rig.balance()).used).toBe(0);
   });
 
+  test('are refused to a token whose models do not name the one that draws', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS);
+    const limits = { model_limits_enabled: 1, model_limits: JSON.stringify(['m', 'draws-each']) };
+    await rig.database.writer.updateTable('tokens').set(limits).execute();
+    const response = await ask(rig, { model: 'draws' });
+    expect([response.status, await response.text()]).toEqual([
+      403,
+      expect.stringContaining('this token may not use model draws'),
+    ]);
+    expect((await ask(rig, { model: 'draws-each' })).status).toBe(200);
+  });
+
   test('are refused in the background, where nobody would charge them', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
     const response = await ask(rig, { model: 'draws' }, { background: true, store: true });

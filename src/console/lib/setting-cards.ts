@@ -76,6 +76,7 @@ export const settingCards = [
     'CompletionRatio',
     'CacheRatio',
     'CreateCacheRatio',
+    'tool_price_setting.prices',
     'ExposeRatioEnabled',
   ]),
   card('operation', 'groups', [

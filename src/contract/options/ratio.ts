@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flagOption, groupNames, jsonOption, ratios } from './option.ts';
+import { listToolPrices } from './tool-prices.ts';
 
 /** What models cost. A model has a price per call, or a ratio with a completion ratio. */
 export const ratioOptions = {
@@ -8,6 +9,7 @@ export const ratioOptions = {
   CompletionRatio: jsonOption({}, 'ratio', ratios),
   CacheRatio: jsonOption({}, 'ratio', ratios),
   CreateCacheRatio: jsonOption({}, 'ratio', ratios),
+  'tool_price_setting.prices': jsonOption(listToolPrices, 'ratio', ratios),
   ExposeRatioEnabled: flagOption(false, 'ratio'),
 };
 

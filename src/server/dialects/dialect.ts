@@ -1,6 +1,7 @@
+import type { PaidTool } from '#contract/options/tool-prices.ts';
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { ChatRequest, DialectName } from '#core/chat/request.ts';
-import type { Usage } from '#core/chat/usage.ts';
+import type { ToolCalls, Usage } from '#core/chat/usage.ts';
 import type { AppError } from '#core/error.ts';
 import type { Frame } from './frame.ts';
 
@@ -20,6 +21,8 @@ export interface RequestFacts {
   readonly wantsStreamUsage: boolean;
   /** A tool of the upstream's that draws is offered to the model: its pictures are paid beside the answer. */
   readonly draws?: ToolPictures;
+  /** Tools of the upstream's that are paid by the call and offered to the model, as often as the hold assumes. */
+  readonly toolCalls?: ToolCalls;
 }
 
 /** How a model is to draw in the middle of an answer. */
@@ -39,8 +42,14 @@ export interface Tapped {
   readonly picture?: true;
   /** All that a tool has drawn, and what it used for that where it says so. */
   readonly drawn?: { readonly pictures: number; readonly usage: Usage | undefined };
+  /** The upstream has run a tool of its own that is paid by the call, once more. */
+  readonly toolCall?: PaidTool;
+  /** All such calls of the answer, so far. */
+  readonly toolCalls?: ToolCalls;
   readonly finish?: FinishReason;
   readonly error?: AppError;
+  /** The answer ended as a failure that other formats have no word for: to their callers it is an error. */
+  readonly failure?: AppError;
   /** Something the caller would see: text, a tool call, reasoning. Until the first one the call may go elsewhere. */
   readonly content?: boolean;
   /**
@@ -48,8 +57,6 @@ export interface Tapped {
    * character outside the Latin alphabet, about a token of its own, weighs more than a letter.
    */
   readonly outputBytes?: number;
-  /** The answer ended as a failure that other formats have no word for: to their callers it is an error. */
-  readonly failure?: AppError;
   /** Carries nothing but usage: not for callers who did not ask for it. */
   readonly usageOnly?: boolean;
   /** An item its upstream may keep, by the name later requests have for it. */

@@ -17,7 +17,10 @@ export const admit = async (
   const { routing } = running;
   // First of all: calls that fail at what follows count, too.
   await countCall(deps, routing.options, { user, token });
-  if (token !== undefined && channelId === undefined) admitModel(token, facts.model);
+  if (token !== undefined && channelId === undefined) {
+    admitModel(token, facts.model);
+    if (facts.draws !== undefined) admitModel(token, facts.draws.model);
+  }
   const groups = groupsOf(routing.options, user.group, token?.group ?? chosenGroup);
   running.group = channelId === undefined ? payingGroup(running, groups, facts.model) : (groups[0] ?? '');
   deps.checkWords(routing.options, told, (word) =>

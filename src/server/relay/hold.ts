@@ -35,6 +35,7 @@ export const hold = (deps: HoldDeps, running: Running): Promise<void> => {
     maxOutputTokens:
       facts.maxOutputTokens ?? (running.background !== undefined ? BACKGROUND_OUTPUT_TOKENS : undefined),
     choices: facts.choices,
+    toolCalls: facts.toolCalls,
     leastInputTokens: running.routing.options.PreConsumedQuota,
   });
   return takeAside(deps, running, price, units);

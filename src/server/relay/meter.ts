@@ -1,4 +1,4 @@
-import type { Usage } from '#core/chat/usage.ts';
+import type { ToolCalls, Usage } from '#core/chat/usage.ts';
 import { type Charge, chargeFor, mergeReports } from '#core/quota/charge.ts';
 import type { Tapped } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
@@ -17,6 +17,9 @@ export interface Meter {
   /** Pictures that a tool drew in its middle, and what it used for them where it says so. */
   pictures: number;
   drawn: Usage | undefined;
+  /** Calls of the upstream's own tools: as it sums them up, and as they have passed. */
+  toolCalls: ToolCalls | undefined;
+  seenCalls: ToolCalls | undefined;
 }
 
 export const newMeter = (): Meter => ({
@@ -29,6 +32,8 @@ export const newMeter = (): Meter => ({
   itemIds: undefined,
   pictures: 0,
   drawn: undefined,
+  toolCalls: undefined,
+  seenCalls: undefined,
 });
 
 /** An answer has a few items; one that has more than this is referred to by its own id. */
@@ -41,6 +46,11 @@ export const note = (meter: Meter, tapped: Tapped): void => {
   if (tapped.drawn !== undefined) {
     meter.pictures = Math.max(meter.pictures, tapped.drawn.pictures);
     meter.drawn = tapped.drawn.usage ?? meter.drawn;
+  }
+  if (tapped.toolCalls !== undefined) meter.toolCalls = { ...meter.toolCalls, ...tapped.toolCalls };
+  if (tapped.toolCall !== undefined) {
+    const before = meter.seenCalls?.[tapped.toolCall] ?? 0;
+    meter.seenCalls = { ...meter.seenCalls, [tapped.toolCall]: before + 1 };
   }
   if (tapped.content === true) meter.produced = true;
   if (tapped.outputBytes !== undefined) meter.outputBytes += tapped.outputBytes;
@@ -66,4 +76,5 @@ export const chargeOf = (meter: Meter, inputTokensEstimate: number): Charge =>
     outputBytes: meter.outputBytes,
     inputTokensEstimate,
     complete: meter.finished,
+    toolCalls: meter.toolCalls ?? meter.seenCalls,
   });

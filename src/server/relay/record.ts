@@ -1,7 +1,10 @@
 import { logType } from '#contract/codes.ts';
+import type { PaidTool } from '#contract/options/tool-prices.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
-import { type Price, priceBuckets, priceSteps } from '#core/quota/price.ts';
+import { priceSteps } from '#core/quota/price-steps.ts';
+import { type Price, priceBuckets } from '#core/quota/price.ts';
+import { priceEntries } from '#core/quota/tool-prices.ts';
 import { type Attempt, known, type Running } from './running.ts';
 
 type Fields = Record<string, unknown>;
@@ -121,6 +124,7 @@ export const priceFields = ({ price, priceVersion, heldUnits }: Priced, usage: U
       image_completion_ratio: factors.imageCompletionRatio ?? factors.completionRatio,
     });
   if (usage.audioInputTokens + usage.audioOutputTokens > 0) addAudio(fields, price, usage);
+  for (const [tool, calls] of priceEntries(usage.toolCalls)) addToolCalls(fields, price, tool, calls);
   return fields;
 };
 
@@ -129,6 +133,7 @@ const sparse = (usage: Usage): Fields => {
   const fields: Fields = {};
   for (const bucket of priceBuckets) if (usage[bucket] !== 0) fields[bucket] = usage[bucket];
   if (usage.reasoningTokens !== 0) fields['reasoningTokens'] = usage.reasoningTokens;
+  if (usage.toolCalls !== undefined) fields['toolCalls'] = usage.toolCalls;
   if (usage.estimated) fields['estimated'] = true;
   return fields;
 };
@@ -139,6 +144,14 @@ const addCacheWrites = (fields: Fields, { factors }: Price, usage: Usage): Field
     cache_creation_ratio: factors.createCacheRatio,
     cache_creation_tokens_5m: usage.cacheWrite5mTokens,
     cache_creation_tokens_1h: usage.cacheWrite1hTokens,
+  });
+
+/** US dollars for a thousand calls of a tool that the upstream ran itself. */
+const addToolCalls = (fields: Fields, { factors }: Price, tool: PaidTool, calls: number): Fields =>
+  Object.assign(fields, {
+    [tool]: true,
+    [`${tool}_call_count`]: calls,
+    [`${tool}_price`]: factors.toolPrices?.[tool] ?? 0,
   });
 
 const addAudio = (fields: Fields, { factors }: Price, usage: Usage): Fields =>

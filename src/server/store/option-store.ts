@@ -8,6 +8,7 @@ const PRICE_OPTIONS: ReadonlySet<string> = new Set([
   'ModelPrice',
   'CacheRatio',
   'CreateCacheRatio',
+  'tool_price_setting.prices',
   'GroupRatio',
   'GroupGroupRatio',
 ]);

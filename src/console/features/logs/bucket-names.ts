@@ -1,3 +1,5 @@
+import type { PaidTool } from '#contract/options/tool-prices.ts';
+
 /** The buckets of a call's usage, in the order they are shown, with the names of their texts. They do not overlap. */
 export const bucketNames = {
   inputTokens: 'bucket.input',
@@ -11,6 +13,27 @@ export const bucketNames = {
   imageOutputTokens: 'bucket.imageOutput',
   call: 'bucket.call',
 } as const;
+
+/** Tools that an upstream ran itself, which are paid by the call, with the names of their texts. */
+export const toolNames: Readonly<Record<PaidTool, `tool.${PaidTool}`>> = {
+  web_search: 'tool.web_search',
+  web_search_preview: 'tool.web_search_preview',
+  file_search: 'tool.file_search',
+  google_search: 'tool.google_search',
+  google_maps: 'tool.google_maps',
+  xai_web_search: 'tool.xai_web_search',
+  xai_x_search: 'tool.xai_x_search',
+  xai_code_interpreter: 'tool.xai_code_interpreter',
+  xai_file_search: 'tool.xai_file_search',
+  xai_attachment_search: 'tool.xai_attachment_search',
+  perplexity_web_search: 'tool.perplexity_web_search',
+  perplexity_image_search: 'tool.perplexity_image_search',
+  perplexity_people_search: 'tool.perplexity_people_search',
+  perplexity_finance_search: 'tool.perplexity_finance_search',
+  perplexity_fetch_url: 'tool.perplexity_fetch_url',
+};
+
+export const isTool = (name: string): name is PaidTool => Object.hasOwn(toolNames, name);
 
 export type BucketName = keyof typeof bucketNames;
 

@@ -1,3 +1,4 @@
+import { toolNames } from './bucket-names.ts';
 import { type JsonFields, numberOf, objectOf, readFields, textOf } from './json-fields.ts';
 
 /** One line of a price worked out: so many tokens at so many units each, exact decimals as text. */
@@ -44,6 +45,8 @@ export interface Ratios {
   readonly userGroup: number | undefined;
   /** US dollars for one call; undefined where the model is priced by tokens. */
   readonly perCall: number | undefined;
+  /** US dollars for a thousand calls of each tool that the upstream ran itself. */
+  readonly tools: Readonly<Record<string, number>>;
 }
 
 /** The `other` of a log row, read. Anything may be missing: rows of other versions and systems are shown as well. */
@@ -99,6 +102,7 @@ export const readCallFacts = (other: string): CallFacts => {
       group: ratio(fields, 'group_ratio'),
       userGroup: ratio(fields, 'user_group_ratio'),
       perCall: ratio(fields, 'model_price'),
+      tools: toolPrices(fields),
     },
     priceVersion: String(numberOf(fields, 'price_version') ?? textOf(fields, 'price_version')),
     priceSource: textOf(fields, 'price_source'),
@@ -110,6 +114,15 @@ export const readCallFacts = (other: string): CallFacts => {
     route: readRoute(objectOf(fields, 'admin_info')),
   };
 };
+
+/** The family's rows name the price of a tool in a field of its own. */
+const toolPrices = (fields: JsonFields): Ratios['tools'] =>
+  Object.fromEntries(
+    Object.keys(toolNames).flatMap((tool) => {
+      const price = ratio(fields, `${tool}_price`);
+      return price === undefined ? [] : [[tool, price]];
+    }),
+  );
 
 /** Rows of other systems split only sound from text, under names of their own. */
 const readUsage = (fields: JsonFields, usage: JsonFields): CallFacts['usage'] => {

@@ -1,4 +1,5 @@
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { isTool } from './bucket-names.ts';
 import type { PriceStep, Ratios } from './call-facts.ts';
 
 /** Exact decimals as texts: what is shown must add up to the last digit. */
@@ -47,6 +48,8 @@ export type FactorName =
   | 'groupRatio'
   | 'userGroupRatio'
   | 'perCall'
+  | 'perThousandCalls'
+  | 'quotaPerThousandth'
   | 'quotaPerUnit';
 
 export interface Factor {
@@ -87,13 +90,15 @@ const bucketFactors = (
   }
 };
 
-/** What one token of a bucket costs, as the product it is: model × bucket × group. */
+/** What one token of a bucket, or one call of a tool, costs, as the product it is: model × bucket × group. */
 export const factorsOf = ({ bucket }: PriceStep, ratios: Ratios): readonly Factor[] => {
   const group: readonly [FactorName, number | undefined] =
     ratios.userGroup === undefined ? ['groupRatio', ratios.group] : ['userGroupRatio', ratios.userGroup];
   const all: readonly (readonly [FactorName, number | undefined])[] =
     bucket === 'call'
       ? [['perCall', ratios.perCall], ['quotaPerUnit', QUOTA_PER_UNIT], group]
-      : [['modelRatio', ratios.model], ...bucketFactors(bucket, ratios), group];
+      : isTool(bucket)
+        ? [['perThousandCalls', ratios.tools[bucket]], ['quotaPerThousandth', QUOTA_PER_UNIT / 1000], group]
+        : [['modelRatio', ratios.model], ...bucketFactors(bucket, ratios), group];
   return all.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 };

@@ -3,7 +3,7 @@ import { QuotaText } from '../../kit/quota-text.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { formatExact, formatQuotaExact } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { bucketNames, isBucket } from './bucket-names.ts';
+import { bucketNames, isBucket, isTool, toolNames } from './bucket-names.ts';
 import type { CallFacts, PriceStep, Ratios } from './call-facts.ts';
 import { exactSum, type FactorName, factorsOf, roundedUnits } from './exact-price.ts';
 
@@ -38,7 +38,7 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
           rows={steps.map((step) => ({
             id: step.bucket,
             cells: [
-              isBucket(step.bucket) ? t(bucketNames[step.bucket]) : step.bucket,
+              partName(step.bucket, t),
               formatExact(step.count),
               <UnitPrice key="each" step={step} ratios={ratios} />,
               <span key="units" data-units={step.units}>
@@ -75,6 +75,11 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
   );
 };
 
+const partName = (bucket: string, t: ReturnType<typeof useTranslation<'logs'>>['t']): string => {
+  if (isTool(bucket)) return t(toolNames[bucket]);
+  return isBucket(bucket) ? t(bucketNames[bucket]) : bucket;
+};
+
 const sources = {
   option: 'price.fromOption',
   catalogue: 'price.fromCatalogue',
@@ -107,6 +112,8 @@ const factorKeys: Readonly<Record<FactorName, `factor.${FactorName}`>> = {
   groupRatio: 'factor.groupRatio',
   userGroupRatio: 'factor.userGroupRatio',
   perCall: 'factor.perCall',
+  perThousandCalls: 'factor.perThousandCalls',
+  quotaPerThousandth: 'factor.quotaPerThousandth',
   quotaPerUnit: 'factor.quotaPerUnit',
 };
 

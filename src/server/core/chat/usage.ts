@@ -1,3 +1,8 @@
+import type { PaidTool } from '#contract/options/tool-prices.ts';
+
+/** How often an upstream has run its own tools; those it has not run are left out. */
+export type ToolCalls = Readonly<Partial<Record<PaidTool, number>>>;
+
 /**
  * What one call used, in buckets that do not overlap, so that a price is a plain sum.
  * Every dialect translates its provider's counts into this at its edge; nothing after it subtracts.
@@ -16,6 +21,8 @@ export interface Usage {
   readonly audioOutputTokens: number;
   readonly imageOutputTokens: number;
   readonly reasoningTokens: number;
+  /** Paid beside the tokens; absent where there were none. */
+  readonly toolCalls?: ToolCalls;
   /** True when the upstream reported nothing and we counted. */
   readonly estimated: boolean;
 }

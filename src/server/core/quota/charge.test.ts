@@ -114,6 +114,7 @@ describe('the hold', () => {
     ModelPrice: {},
     CacheRatio: { m: 0.1 },
     CreateCacheRatio: { m: 1.25 },
+    'tool_price_setting.prices': {},
     GroupRatio: { default: 0.9 },
     GroupGroupRatio: {},
     SelfUseModeEnabled: false,

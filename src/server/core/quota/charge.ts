@@ -1,4 +1,4 @@
-import { completionTokens, noUsage, promptTokens, type Usage } from '../chat/usage.ts';
+import { completionTokens, noUsage, promptTokens, type ToolCalls, type Usage } from '../chat/usage.ts';
 import { priceBuckets } from './price.ts';
 
 /** How a call ended, as far as its price is concerned. */
@@ -13,6 +13,8 @@ export interface CallEnd {
   readonly inputTokensEstimate: number;
   /** The upstream said that its answer was finished: its last report is final. */
   readonly complete: boolean;
+  /** Tools the upstream ran itself and is paid for by the call. */
+  readonly toolCalls?: ToolCalls | undefined;
 }
 
 export type Charge =
@@ -55,8 +57,18 @@ const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / B
  *    least the text that passed, because its last report may be older than its last word
  * 2. else, where something was produced, the prompt and the text counted
  * 3. else nothing: the hold is given back
+ *
+ * Calls of tools that the upstream ran itself are paid beside the tokens, where anything is.
  */
 export const chargeFor = (end: CallEnd): Charge => {
+  const charge = chargeForTokens(end);
+  const { toolCalls } = end;
+  if (charge.action === 'void' || toolCalls === undefined || Object.keys(toolCalls).length === 0)
+    return charge;
+  return { action: 'settle', usage: { ...charge.usage, toolCalls } };
+};
+
+const chargeForTokens = (end: CallEnd): Charge => {
   const { reported } = end;
   if (
     reported !== undefined &&

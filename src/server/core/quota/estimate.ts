@@ -1,5 +1,5 @@
 import { AppError } from '../error.ts';
-import { noUsage, type Usage } from '../chat/usage.ts';
+import { noUsage, type ToolCalls, type Usage } from '../chat/usage.ts';
 import { type Price, type PriceBucket, quotaOf } from './price.ts';
 
 /** What one answer is taken to be at most where the caller sets no limit. Longer answers are charged all the same. */
@@ -11,6 +11,8 @@ export interface CallSize {
   /** Undefined where the caller set no limit; 0 where the call has no output. */
   readonly maxOutputTokens: number | undefined;
   readonly choices: number;
+  /** Tools the upstream may run itself, as often as is assumed. */
+  readonly toolCalls?: ToolCalls | undefined;
   /** The option `PreConsumedQuota`: the fewest prompt tokens a hold assumes. */
   readonly leastInputTokens: number;
 }
@@ -38,6 +40,7 @@ export const worstUsage = (price: Price, size: CallSize): Usage => ({
     (size.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS) * size.choices,
     Number.MAX_SAFE_INTEGER,
   ),
+  ...(size.toolCalls !== undefined && { toolCalls: size.toolCalls }),
 });
 
 /**

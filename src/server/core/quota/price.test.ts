@@ -6,7 +6,9 @@ import { noUsage, type Usage } from '../chat/usage.ts';
 import type { AppError } from '../error.ts';
 import type { CataloguePrice } from './catalogue.ts';
 import { decimal, decimalText } from './decimal.ts';
-import { type PriceSources, priceOf, priceSteps, quotaOf } from './price.ts';
+import { priceSteps } from './price-steps.ts';
+import { toolPricesOf } from './tool-prices.ts';
+import { type PriceSources, priceOf, quotaOf } from './price.ts';
 
 type Options = PriceSources['options'];
 
@@ -20,6 +22,7 @@ const sources = (
     ModelPrice: {},
     CacheRatio: {},
     CreateCacheRatio: {},
+    'tool_price_setting.prices': {},
     GroupRatio: { default: 1 },
     GroupGroupRatio: {},
     SelfUseModeEnabled: false,
@@ -107,6 +110,33 @@ describe('the price of a call', () => {
         'vip',
       ),
     ).toBe(0);
+  });
+
+  test('has each call of a tool beside it: the price of a thousand, exact, times the group', () => {
+    const from = sources({
+      ModelRatio: { m: 1 },
+      GroupRatio: { default: 0.333 },
+      'tool_price_setting.prices': { web_search: 0.07, 'web_search:n*': 99, 'web_search:m': 0.011 },
+    });
+    expect(cost(from, { inputTokens: 3, toolCalls: { web_search: 7, file_search: 2 } })).toBe(
+      Math.round(0.333 * (3 + 7 * 5.5 + 2 * 1250)),
+    );
+    expect(cost(from, { toolCalls: { web_search: 0 } })).toBe(0);
+    const percall = sources({
+      ModelPrice: { m: 0.000002 },
+      'tool_price_setting.prices': { web_search: 0.001 },
+    });
+    expect(cost(percall, { toolCalls: { web_search: 3 } })).toBe(Math.round(1 + 1.5));
+  });
+
+  test('of a tool is that of the longest name that fits, of makers behind a bar as well', () => {
+    const prices = { web_search: 1, 'web_search:gpt-*': 2, 'web_search:gpt-5*': 3, 'web_search:gpt-5.4': 4 };
+    const priced = (model: string) => toolPricesOf(prices, model).web_search;
+    expect(['o3', 'gpt-4o', 'gpt-5', 'gpt-5.4', 'openai/gpt-5.4', 'gpt-5.4-pro'].map(priced)).toEqual([
+      1, 2, 3, 4, 4, 3,
+    ]);
+    expect(toolPricesOf({}, 'gpt-4o').web_search_preview).toBe(25);
+    expect(toolPricesOf({ web_search_preview: 0 }, 'gpt-4o').web_search_preview).toBe(0);
   });
 
   test('per call ignores tokens and wins over ratios', () => {

@@ -1,9 +1,11 @@
 import type { OptionValues } from '#contract/options.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import type { PaidTool } from '#contract/options/tool-prices.ts';
 import { AppError } from '../error.ts';
 import type { Usage } from '../chat/usage.ts';
 import type { PriceCatalogue } from './catalogue.ts';
 import { type Decimal, decimal, decimalText, ONE, PLACES, roundedHalfUp } from './decimal.ts';
+import { priceEntries, type ToolPrices, toolPricesOf } from './tool-prices.ts';
 
 /** What prices are made of: the operator's options over the catalogue. */
 export interface PriceSources {
@@ -14,6 +16,7 @@ export interface PriceSources {
     | 'ModelPrice'
     | 'CacheRatio'
     | 'CreateCacheRatio'
+    | 'tool_price_setting.prices'
     | 'GroupRatio'
     | 'GroupGroupRatio'
     | 'SelfUseModeEnabled'
@@ -49,6 +52,8 @@ export interface PriceFactors {
   readonly audioCompletionRatio: number;
   /** Of pictures that are drawn; absent in what was written down before there was one: as text. */
   readonly imageCompletionRatio?: number;
+  /** USD for a thousand calls of the tools an upstream runs itself; absent in what was written down before there were any. */
+  readonly toolPrices?: ToolPrices;
   /** USD for one call; −1 where the model is priced by tokens. */
   readonly modelPrice: number;
   readonly groupRatio: number;
@@ -66,6 +71,8 @@ export interface Price {
   readonly perToken: Readonly<Record<PriceBucket, bigint>> | undefined;
   /** Units of one call, likewise; 0 where the price is by tokens. */
   readonly perCall: bigint;
+  /** Units of one call of a tool that the upstream runs itself, likewise. */
+  readonly perTool: Readonly<Partial<Record<PaidTool, bigint>>>;
   /** No more than the numbers need, so that they stay small. */
   readonly places: number;
   readonly scale: bigint;
@@ -73,13 +80,17 @@ export interface Price {
   readonly unitsEach: Readonly<Record<PriceBucket | 'call', string>>;
 }
 
+/** The numbers of a price, all of as many places. */
+type Exact = Pick<Price, 'perToken' | 'perCall' | 'perTool' | 'places'>;
+
 const SELF_USE_RATIO = 37.5;
 const DEFAULT_CREATE_CACHE_RATIO = 1.25;
 /** An hour in the cache costs 1.6 times what five minutes cost (6 USD to 3.75 at the provider who sells both). */
 const ONE_HOUR: Decimal = 1_600_000_000_000n;
-/** Places of a product of four decimals, and of two. */
+/** Places of a product of four decimals, and of two of which one is for a thousand. */
 const TOKEN_PLACES = 4 * PLACES;
-const CALL_PLACES = 2 * PLACES;
+const CALL_PLACES = 2 * PLACES + 3;
+const THOUSAND = 1000n;
 
 const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
@@ -121,6 +132,7 @@ const priceFactors = (
     imageCompletionRatio:
       own(options.CompletionRatio, model) ?? known?.imageCompletionRatio ?? known?.completionRatio ?? 1,
     modelPrice,
+    toolPrices: toolPricesOf(options['tool_price_setting.prices'], model),
     groupRatio: group.ratio,
     userGroupRatio: group.special,
     source:
@@ -146,15 +158,23 @@ const tokenPrices = (factors: PriceFactors): Record<PriceBucket, bigint> => {
   };
 };
 
+/** What a call of each tool costs, in units of 10^-places. */
+const toolUnits = (
+  { toolPrices, groupRatio: ratio }: PriceFactors,
+  quotaPerUnit: number,
+  places: number,
+): Price['perTool'] => {
+  const perDollar = decimal(ratio) * BigInt(quotaPerUnit) * 10n ** BigInt(places - CALL_PLACES);
+  return Object.fromEntries(priceEntries(toolPrices).map(([tool, usd]) => [tool, decimal(usd) * perDollar]));
+};
+
 /** Takes away the places that no number needs. */
-const shortened = (
-  factors: PriceFactors,
-  perToken: Price['perToken'],
-  perCall: bigint,
-  allPlaces: number,
-): Price => {
-  let places = allPlaces;
-  const numbers = [perCall, ...priceBuckets.map((bucket) => perToken?.[bucket] ?? 0n)];
+const shortened = (factors: PriceFactors, exact: Exact): Price => {
+  const { perToken, perCall } = exact;
+  let { places } = exact;
+  const tools = priceEntries(exact.perTool);
+  const numbers = [perCall, ...tools.map(([, units]) => units)];
+  for (const bucket of priceBuckets) numbers.push(perToken?.[bucket] ?? 0n);
   let divisor = 1n;
   while (places > 0 && numbers.every((value) => value % (divisor * 10n) === 0n)) {
     divisor *= 10n;
@@ -172,6 +192,7 @@ const shortened = (
     factors,
     perToken: perToken === undefined ? undefined : (short as Price['perToken']),
     perCall: perCall / divisor,
+    perTool: Object.fromEntries(tools.map(([tool, units]) => [tool, units / divisor])),
     places,
     scale: 10n ** BigInt(places),
     unitsEach: unitsEach as Price['unitsEach'],
@@ -217,18 +238,24 @@ export const priceOf = (
 /** The price that such factors make. */
 export const priceFrom = (factors: PriceFactors, quotaPerUnit: number): Price => {
   const perToken = factors.modelPrice < 0 ? tokenPrices(factors) : undefined;
-  const perCall =
-    perToken === undefined
-      ? decimal(factors.modelPrice) * decimal(factors.groupRatio) * BigInt(quotaPerUnit)
-      : 0n;
-  return shortened(factors, perToken, perCall, perToken === undefined ? CALL_PLACES : TOKEN_PLACES);
+  const places = perToken === undefined ? CALL_PLACES : TOKEN_PLACES;
+  const perTool = toolUnits(factors, quotaPerUnit, places);
+  const perDollar = decimal(factors.groupRatio) * BigInt(quotaPerUnit) * THOUSAND;
+  const perCall = perToken === undefined ? decimal(factors.modelPrice) * perDollar : 0n;
+  return shortened(factors, { perToken, perCall, perTool, places });
 };
 
 /** The price of a call that is paid `factor` times over: several pictures, or larger ones. Prices by tokens stay. */
-export const timesPerCall = (price: Price, factor: number): Price =>
-  price.perToken !== undefined || factor === 1
-    ? price
-    : shortened(price.factors, undefined, price.perCall * decimal(factor), price.places + PLACES);
+export const timesPerCall = (price: Price, factor: number): Price => {
+  if (price.perToken !== undefined || factor === 1) return price;
+  const tools = priceEntries(price.perTool).map(([tool, units]) => [tool, units * ONE] as const);
+  return shortened(price.factors, {
+    perToken: undefined,
+    perCall: price.perCall * decimal(factor),
+    perTool: Object.fromEntries(tools),
+    places: price.places + PLACES,
+  });
+};
 
 /**
  * What `usage` costs, in whole units: multiplied exactly, rounded once, half up, at least 1 when it costs anything.
@@ -243,6 +270,8 @@ export const quotaOf = (price: Price, usage: Usage): number | undefined => {
       if (tokens !== 0) amount += BigInt(tokens) * perToken[bucket];
     }
   }
+  for (const [tool, calls] of priceEntries(usage.toolCalls))
+    amount += BigInt(calls) * (price.perTool[tool] ?? 0n);
   if (amount === 0n) return 0;
   const rounded = roundedHalfUp(amount, price.scale);
   if (rounded > MAX_QUOTA_UNITS_EXACT) return undefined;
@@ -250,26 +279,3 @@ export const quotaOf = (price: Price, usage: Usage): number | undefined => {
 };
 
 const MAX_QUOTA_UNITS_EXACT = BigInt(MAX_QUOTA_UNITS);
-
-/** One line of a price worked out: so many tokens at so many units each. */
-export interface PriceStep {
-  readonly bucket: PriceBucket | 'call';
-  readonly count: number;
-  readonly unitsEach: string;
-  readonly units: string;
-}
-
-/** How `quotaOf` arrives at its number, bucket by bucket, as exact decimals; their sum is rounded. */
-export const priceSteps = (price: Price, usage: Usage): PriceStep[] => {
-  const { perToken, unitsEach, places } = price;
-  if (perToken === undefined)
-    return [{ bucket: 'call', count: 1, unitsEach: unitsEach.call, units: unitsEach.call }];
-  const steps: PriceStep[] = [];
-  for (const bucket of priceBuckets) {
-    const count = usage[bucket];
-    if (count === 0) continue;
-    const units = decimalText(BigInt(count) * perToken[bucket], places);
-    steps.push({ bucket, count, unitsEach: unitsEach[bucket], units });
-  }
-  return steps;
-};

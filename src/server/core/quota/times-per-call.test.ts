@@ -11,6 +11,7 @@ const sources = {
     ModelPrice: { picture: 0.04, fine: 0.0123 },
     CacheRatio: {},
     CreateCacheRatio: {},
+    'tool_price_setting.prices': {},
     GroupRatio: { default: 1, half: 0.5 },
     GroupGroupRatio: {},
     SelfUseModeEnabled: false,

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
 import { anyObject, flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { fieldsOf, listOf, textOf } from '../openai/fields.ts';
+import { callCount, heldCalls } from '../openai/tool-calls.ts';
 
 const bounds = z.object({
   model: modelName,
@@ -27,6 +29,10 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
   for (const field of PROMPT_FIELDS)
     if (body[field] !== undefined) inputTokensEstimate += estimateTokens(body[field]);
   const most = request.max_tokens ?? 0;
+  const search = listOf(body['tools'])
+    .map(fieldsOf)
+    .find(({ type }) => textOf(type)?.startsWith('web_search_'));
+  const toolCalls = search && heldCalls(['web_search'], callCount(search['max_uses']));
   return {
     model: request.model,
     stream: request.stream ?? false,
@@ -35,5 +41,6 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
     inputTokensEstimate,
     // Every stream of this format ends with usage.
     wantsStreamUsage: true,
+    ...(toolCalls !== undefined && { toolCalls }),
   };
 };

@@ -4,6 +4,7 @@ import { holdsError, readErrorInside } from '../openai/error.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
 import { isPlainDone } from '../openai/plain-done.ts';
 import { scanChunk, weighParsed, type Weight } from '../openai/scan.ts';
+import { readToolCalls } from '../openai/tool-calls.ts';
 import { readStopReason } from './stop-reason.ts';
 import { readUsage } from './usage.ts';
 
@@ -41,11 +42,15 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
       return usage === undefined ? undefined : { usage };
     }
     case 'content_block_start':
-      return weighed(body['content_block']);
+      return { ...weighed(body['content_block']), ...searchIn(fieldsOf(body['content_block'])) };
     case 'message_delta': {
       const usage = readUsage(body['usage']);
       const finish = readStopReason(fieldsOf(body['delta'])['stop_reason']);
-      return { ...(usage !== undefined && { usage }), ...(finish !== undefined && { finish }) };
+      return {
+        ...(usage !== undefined && { usage }),
+        ...searched(body['usage']),
+        ...(finish !== undefined && { finish }),
+      };
     }
     case 'message_stop':
       return DONE;
@@ -61,10 +66,20 @@ export const tapWhole = (body: unknown): Tapped => {
   const finish = readStopReason(body['stop_reason']);
   return {
     ...(usage !== undefined && { usage }),
+    ...searched(body['usage']),
     ...(finish !== undefined && { finish }),
     ...(body['content'] === undefined && holdsError(body) && { error: readErrorInside(body) }),
     ...weighed(listOf(body['content'])),
   };
+};
+
+const searchIn = ({ type, name }: Fields): Pick<Tapped, 'toolCall'> | undefined =>
+  type === 'server_tool_use' && name === 'web_search' ? { toolCall: 'web_search' } : undefined;
+
+/** What the searches cost that the upstream made itself stands beside the tokens. */
+const searched = (usage: unknown): Pick<Tapped, 'toolCalls'> | undefined => {
+  const toolCalls = readToolCalls(usage);
+  return toolCalls === undefined ? undefined : { toolCalls };
 };
 
 /** Blocks that begin empty, as text does in a stream, show nothing yet; a call shows its name. */

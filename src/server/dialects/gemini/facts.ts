@@ -14,6 +14,7 @@ import {
 import type { Fields } from '../openai/fields.ts';
 import { estimatePrompt } from './estimate.ts';
 import { camelFields } from './fields.ts';
+import { offeredCalls } from './tool-calls.ts';
 
 /** A budget of −1 leaves it to the model. */
 const budget = z.int().min(-1).max(10_000_000).nullish();
@@ -50,6 +51,7 @@ export const facts = (body: Fields): RequestFacts => {
     generationConfig:
       config === undefined || config === null ? config : withCamelThinking(camelFields(config)),
   });
+  const toolCalls = offeredCalls(fields);
   const most = generationConfig?.maxOutputTokens ?? 0;
   return {
     model,
@@ -60,6 +62,7 @@ export const facts = (body: Fields): RequestFacts => {
     inputTokensEstimate: estimatePrompt(fields),
     // Every frame of this format tells what was used so far.
     wantsStreamUsage: true,
+    ...(toolCalls !== undefined && { toolCalls }),
   };
 };
 

@@ -6,6 +6,7 @@ import { isFields, listOf, type Fields } from '../openai/fields.ts';
 import { readErrorInside } from './error.ts';
 import { camelFields, camelList } from './fields.ts';
 import { finishWord, isWord, readFailure, readFinishReason } from './finish-reason.ts';
+import { toolCallsIn } from './tool-calls.ts';
 import { readUsage } from './usage.ts';
 
 /**
@@ -43,6 +44,7 @@ export const tapWhole = (body: unknown): Tapped => {
 const tapReply = (reply: Fields): Tapped => {
   const body = camelFields(reply);
   const usage = readUsage(body['usageMetadata']);
+  const toolCalls = toolCallsIn(body);
   const weight = { bytes: 0, content: false, calls: false };
   let finish: FinishReason | undefined;
   let failures: AppError[] | undefined;
@@ -62,6 +64,7 @@ const tapReply = (reply: Fields): Tapped => {
   const failed = body['error'] !== undefined && body['error'] !== null;
   return {
     ...(usage !== undefined && { usage }),
+    ...(toolCalls !== undefined && { toolCalls }),
     ...(finish !== undefined && { finish }),
     // A blocked prompt has no candidates: that it was blocked is the whole answer.
     ...(isBlocked && finish === undefined && { finish: 'content-filter' as const }),

@@ -13,6 +13,8 @@ import {
   wholeNumber,
 } from '../openai/bounds.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { fieldsOf, listOf } from '../openai/fields.ts';
+import { heldCalls } from '../openai/tool-calls.ts';
 
 const bounds = z.object({
   model: modelName,
@@ -43,6 +45,8 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
     if (body[field] !== undefined) inputTokensEstimate += estimateTokens(body[field]);
   // 0 means "not given" to some upstreams, so it must not make the hold small.
   const most = Math.max(request.max_tokens ?? 0, request.max_completion_tokens ?? 0);
+  const searches = /-search-(?:preview|api)/.test(request.model) || offersSearch(body);
+  const toolCalls = searches ? heldCalls([SEARCH]) : undefined;
   return {
     model: request.model,
     stream: request.stream ?? false,
@@ -50,5 +54,14 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
     choices: request.n ?? 1,
     inputTokensEstimate,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
+    ...(toolCalls !== undefined && { toolCalls }),
   };
 };
+
+/** The dearer of its names: which it is to be is the upstream's to say. */
+const SEARCH = 'web_search_preview';
+
+const offersSearch = (body: Readonly<Record<string, unknown>>): boolean =>
+  (body['web_search_options'] ?? null) !== null ||
+  listOf(body['plugins']).some((plugin) => fieldsOf(plugin)['id'] === 'web') ||
+  listOf(body['tools']).some((tool) => fieldsOf(tool)['type'] === 'openrouter:web_search');

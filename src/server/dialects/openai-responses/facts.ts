@@ -3,6 +3,8 @@ import type { RequestFacts } from '../dialect.ts';
 import { flag, knob, modelName, parseBounds, smallCount, tokenCount } from '../openai/bounds.ts';
 import { fieldsOf, listOf, textOf } from '../openai/fields.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { heldCalls } from '../openai/tool-calls.ts';
+import { paidToolOf } from './tool-calls.ts';
 
 const bounds = z.object({
   model: modelName,
@@ -31,6 +33,8 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>): Request
   if (KEPT_FIELDS.some((field) => body[field] !== undefined && body[field] !== null))
     inputTokensEstimate += KEPT_CONVERSATION_TOKENS;
   const most = request.max_output_tokens ?? 0;
+  const paidTools = listOf(body['tools']).flatMap((tool) => paidToolOf(tool) ?? []);
+  const toolCalls = heldCalls(paidTools, request.max_tool_calls);
   return {
     model: request.model,
     stream: request.stream ?? false,
@@ -40,6 +44,7 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>): Request
     inputTokensEstimate,
     // The last event of a stream always has it.
     wantsStreamUsage: true,
+    ...(toolCalls !== undefined && { toolCalls }),
     ...drawingOf(body, request.max_tool_calls),
   };
 };

@@ -6,9 +6,12 @@ import { stringBytes, stringEnd, weighParsed, type Weight } from '../openai/scan
 import { readDrawnUsage } from '../openai/media-usage.ts';
 import { readUsage } from '../openai/usage.ts';
 import { readReplyEnd } from './reply-end.ts';
+import { paidCallOf, toolCallsIn } from './tool-calls.ts';
 
 const DELTA = Buffer.from('"delta":"');
 const TYPE = Buffer.from('"type":"');
+/** Of items that are over only calls of the upstream's own tools are looked into. */
+const OWN_CALL = Buffer.from('_search_call"');
 
 /**
  * Usage, finish or error of one event. By far the most events are deltas: of these only the length of one string is
@@ -23,6 +26,8 @@ export const tapFrame = (frame: Frame): Tapped | undefined => {
   switch (name) {
     case 'response.image_generation_call.completed':
       return { content: true, picture: true };
+    case 'response.output_item.done':
+      return data.includes(OWN_CALL) ? tapOver(parse(data)) : undefined;
     case 'response.output_item.added':
       return tapAdded(parse(data));
     case 'response.completed':
@@ -43,6 +48,7 @@ export const tapWhole = (body: unknown): Tapped => (isFields(body) ? tapResponse
 const tapResponse = (response: Fields, weighs: boolean): Tapped => {
   const usage = readUsage(response['usage']);
   const drawn = drawnIn(response);
+  const toolCalls = toolCallsIn(response);
   const hasError = isFailed(response);
   const finish = hasError ? undefined : readReplyEnd(response);
   const weight: Weight = { bytes: 0, content: false };
@@ -50,6 +56,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
   return {
     ...(usage !== undefined && { usage }),
     ...(drawn !== undefined && { drawn }),
+    ...(toolCalls !== undefined && { toolCalls }),
     ...(finish !== undefined && { finish }),
     ...(hasError && { error: readErrorInside(response) }),
     ...(weight.content && { content: true, outputBytes: weight.bytes }),
@@ -111,6 +118,11 @@ const tapAdded = (body: Fields | undefined): Tapped | undefined => {
   const named = itemId !== undefined && { itemId };
   if (item['type'] === 'message' || item['type'] === 'reasoning') return named === false ? undefined : named;
   return { ...named, content: true, outputBytes: Buffer.byteLength(textOf(item['name']) ?? '') };
+};
+
+const tapOver = (body: Fields | undefined): Tapped | undefined => {
+  const toolCall = paidCallOf(fieldsOf(body?.['item']));
+  return toolCall === undefined ? undefined : { content: true, toolCall };
 };
 
 /** Something that is none of this format's events: an error in another shape, or nothing we know. */

@@ -1,12 +1,14 @@
 import type { FinishReason } from '#core/chat/event.ts';
+import type { ToolCalls } from '#core/chat/usage.ts';
 import type { AppError } from '#core/error.ts';
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from './error.ts';
-import { isFields, listOf, type Fields } from './fields.ts';
+import { isFields, listOf, textOf, type Fields } from './fields.ts';
 import { readFailure, readFinishReason } from './finish-reason.ts';
 import { isPlainDone } from './plain-done.ts';
 import { scanChunk, weighParsed, type StreamPiece, type Weight } from './scan.ts';
+import { readToolCalls } from './tool-calls.ts';
 import { findUsage } from './usage.ts';
 
 /** Where a choice keeps its piece of the answer: an object in chats, a bare string in old completions. */
@@ -34,6 +36,7 @@ export const tapOf =
 export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Tapped => {
   if (!isFields(body)) return {};
   const usage = findUsage(body);
+  const toolCalls = usage === undefined ? undefined : toolCallsIn(body);
   const hasError = isError || holdsError(body);
   const weight: Weight = { bytes: 0, content: false };
   let finish: FinishReason | undefined;
@@ -48,12 +51,23 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
   const nothingElse = usage !== undefined && !hasError && choices.length === 0;
   return {
     ...(usage !== undefined && { usage }),
+    ...(toolCalls !== undefined && { toolCalls }),
     ...(finish !== undefined && { finish }),
     ...(failure !== undefined && { failure }),
     ...(hasError && { error: readErrorInside(body) }),
     ...(weight.content && { content: true, outputBytes: weight.bytes }),
     ...(nothingElse && { usageOnly: true }),
   };
+};
+
+/** OpenAI's models that search before every answer do not count it (their price names a call for each). */
+const ALWAYS_SEARCHES = /^gpt-.*-search-(preview|api)/;
+
+const toolCallsIn = (body: Fields): ToolCalls | undefined => {
+  const told = readToolCalls(body['usage']);
+  const [, kind] = ALWAYS_SEARCHES.exec(textOf(body['model']) ?? '') ?? [];
+  if (told !== undefined || kind === undefined) return told;
+  return kind === 'preview' ? { web_search_preview: 1 } : { web_search: 1 };
 };
 
 const parse = (data: Buffer): Fields | undefined => {

@@ -118,7 +118,7 @@ describe('usage in disjoint buckets', () => {
         fc.pre(usage !== undefined);
         expect(promptTokens(usage)).toBe(prompt);
         expect(completionTokens(usage)).toBe(completion);
-        const { estimated: _, ...counts } = usage;
+        const { estimated: _, toolCalls: __, ...counts } = usage;
         expect(Object.values(counts).every((count) => Number.isInteger(count) && count >= 0)).toBe(true);
         expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.outputTokens);
       }),

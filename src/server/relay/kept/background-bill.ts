@@ -1,5 +1,5 @@
 import { logType } from '#contract/codes.ts';
-import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { noUsage, type ToolCalls, type Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { chargeFor, type Charge, mergeReports } from '#core/quota/charge.ts';
 import { priceFrom, type PriceFactors, quotaOf } from '#core/quota/price.ts';
@@ -10,7 +10,9 @@ import { openLog, priceFields, priceText } from '../record.ts';
 import { known, type Running } from '../running.ts';
 
 /** What somebody was shown of a response before it was over. */
-export type Shown = Pick<Meter, 'reported' | 'produced' | 'outputBytes'>;
+export type Shown = Pick<Meter, 'reported' | 'produced' | 'outputBytes'> & {
+  readonly toolCalls?: ToolCalls | undefined;
+};
 
 /** What the end of a response in the background is charged and logged by: prices may be others by then. */
 export interface Bill {
@@ -51,10 +53,11 @@ export const billOf = (running: Running, shown = shownOf(running.meter)): Bill =
   shown,
 });
 
-export const shownOf = ({ reported, produced, outputBytes }: Meter): Shown => ({
+export const shownOf = ({ reported, produced, outputBytes, toolCalls, seenCalls }: Meter): Shown => ({
   reported,
   produced,
   outputBytes,
+  toolCalls: toolCalls ?? seenCalls,
 });
 
 /** Both of two looks at one response. */
@@ -62,12 +65,13 @@ export const mergeShown = (one: Shown, other: Shown): Shown => ({
   reported: other.reported === undefined ? one.reported : mergeReports(one.reported, other.reported),
   produced: one.produced || other.produced,
   outputBytes: Math.max(one.outputBytes, other.outputBytes),
+  toolCalls: other.toolCalls ?? one.toolCalls,
 });
 
 /** What a response shows of itself where it stands. */
 export const shownBy = (response: Fields): Shown => {
-  const { usage, content, outputBytes } = tapWhole(response);
-  return { reported: usage, produced: content === true, outputBytes: outputBytes ?? 0 };
+  const { usage, content, outputBytes, toolCalls } = tapWhole(response);
+  return { reported: usage, produced: content === true, outputBytes: outputBytes ?? 0, toolCalls };
 };
 
 /** The rule of docs/billing.md: reported usage; else what was shown or is there to be seen; else nothing. */

@@ -1,0 +1,43 @@
+import type { ToolCalls } from '#core/chat/usage.ts';
+import { listOf, textOf, type Fields } from '../openai/fields.ts';
+import { callCount, heldCalls } from '../openai/tool-calls.ts';
+import { camelFields, camelList } from './fields.ts';
+
+/** Before the third generation a prompt is paid that was answered from a search; since then each of its queries. */
+const PAID_BY_PROMPT = /^(?:models\/)?gemini-[12][.-]/;
+
+/**
+ * Google's searches that an answer rests on, in the number they are paid for
+ * (ai.google.dev/gemini-api/docs/pricing, grounding with Google Search and Google Maps).
+ */
+export const toolCallsIn = (reply: Fields): ToolCalls | undefined => {
+  let queries = 0;
+  let isSearched = false;
+  let isMapped = false;
+  for (const candidate of camelList(reply['candidates'])) {
+    const grounding = camelFields(candidate['groundingMetadata']);
+    queries += listOf(grounding['webSearchQueries']).length;
+    for (const chunk of camelList(grounding['groundingChunks'])) {
+      isSearched ||= chunk['web'] !== undefined;
+      isMapped ||= chunk['maps'] !== undefined;
+    }
+  }
+  isSearched ||= queries > 0;
+  if (!isSearched && !isMapped) return undefined;
+  const byPrompt = PAID_BY_PROMPT.test(textOf(reply['modelVersion']) ?? '');
+  return {
+    ...(isSearched && { google_search: byPrompt ? 1 : Math.max(1, callCount(queries)) }),
+    ...(isMapped && { google_maps: 1 }),
+  };
+};
+
+/** The searches a request offers. */
+export const offeredCalls = (request: Fields): ToolCalls | undefined => {
+  const tools = camelList(request['tools']);
+  const offers = (...names: readonly string[]): boolean =>
+    tools.some((tool) => names.some((name) => tool[name] !== undefined));
+  return heldCalls([
+    ...(offers('googleSearch', 'googleSearchRetrieval') ? (['google_search'] as const) : []),
+    ...(offers('googleMaps') ? (['google_maps'] as const) : []),
+  ]);
+};

@@ -1,0 +1,41 @@
+import type { PaidTool } from '#contract/options/tool-prices.ts';
+import type { ToolCalls } from '#core/chat/usage.ts';
+import { fieldsOf, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { callCount, readToolCalls } from '../openai/tool-calls.ts';
+
+/** Tools of a request that are paid by the call, as they are called in it. */
+export const paidToolOf = (tool: unknown): PaidTool | undefined => {
+  const type = textOf(fieldsOf(tool)['type']) ?? '';
+  if (type.startsWith('web_search_preview')) return 'web_search_preview';
+  if (type.startsWith('web_search')) return 'web_search';
+  if (type === 'x_search') return 'xai_x_search';
+  return type === 'file_search' ? 'file_search' : undefined;
+};
+
+/**
+ * The tool an item of an answer is a paid call of; `search`: what its request calls the search of the web. Opening a found
+ * page, or looking for words in it, is free (developers.openai.com/api/docs/guides/tools-web-search, output and citations).
+ */
+export const paidCallOf = (item: Fields, search: PaidTool = 'web_search'): PaidTool | undefined => {
+  if (item['status'] === 'failed') return undefined;
+  if (item['type'] === 'file_search_call') return 'file_search';
+  if (item['type'] !== 'web_search_call') return undefined;
+  const action = textOf(fieldsOf(item['action'])['type']) ?? 'search';
+  return action === 'search' ? search : undefined;
+};
+
+/** The tools that were run for a response: as its usage tells, else as its items do. */
+export const toolCallsIn = (response: Fields): ToolCalls | undefined => {
+  const told = readToolCalls(response['usage']);
+  if (told !== undefined) return told;
+  const isPreview = listOf(response['tools']).some((tool) => paidToolOf(tool) === 'web_search_preview');
+  const search = isPreview ? 'web_search_preview' : 'web_search';
+  const calls: Partial<Record<PaidTool, number>> = {};
+  for (const item of listOf(response['output'])) {
+    const tool = paidCallOf(fieldsOf(item), search);
+    if (tool !== undefined) calls[tool] = (calls[tool] ?? 0) + 1;
+  }
+  const counted = fieldsOf(fieldsOf(response['tool_usage'])['web_search'])['num_requests'];
+  if (callCount(counted) > 0) calls[search] = callCount(counted);
+  return Object.keys(calls).length === 0 ? undefined : calls;
+};
