@@ -21,8 +21,13 @@ export interface BodyBudget {
 const openNamelessFile = async (): Promise<FileHandle> => {
   const path = join(tmpdir(), `tollgate-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
-  await unlink(path);
-  return file;
+  try {
+    await unlink(path);
+    return file;
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
 };
 
 /** A body that may be large: what is over a few hundred kilobytes lies in a file, where one can be made. */

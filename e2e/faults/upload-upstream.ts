@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What came of one form, as far as the upstream read it. */
+export interface Upload {
+  readonly path: string;
+  readonly length: number;
+  readonly sha256: string;
+  /** Whether all of what was announced came. */
+  readonly complete: boolean;
+}
+
+export interface UploadUpstream {
+  readonly url: string;
+  readonly uploads: Upload[];
+  stop(): Promise<void>;
+}
+
+const TEXT = JSON.stringify({ text: 'All is well.', usage: { type: 'duration', seconds: 60 } });
+const REFUSAL = JSON.stringify({ error: { message: 'no room for it', type: 'server_error' } });
+
+/**
+ * An upstream of transcriptions that keeps nothing of what it reads. Below `/broken` it fails once it has read all, below
+ * `/hasty` it refuses before it has read anything, below `/deaf` it neither reads nor answers.
+ */
+export const startUploadUpstream = async (): Promise<UploadUpstream> => {
+  const uploads: Upload[] = [];
+  const server = createServer((request, response) => void serve(request, response, uploads));
+  server.requestTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    uploads,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+const serve = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  uploads: Upload[],
+): Promise<void> => {
+  const { url: path = '' } = request;
+  if (path.startsWith('/deaf')) return;
+  const answer = (status: number, body: string): void =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  if (path.startsWith('/hasty')) return answer(503, REFUSAL);
+  const hash = createHash('sha256');
+  let length = 0;
+  try {
+    for await (const piece of request as AsyncIterable<Buffer>) {
+      hash.update(piece);
+      length += piece.length;
+    }
+  } catch {
+    // Whoever sent it went away: what came is noted below.
+  }
+  uploads.push({ path, length, sha256: hash.digest('hex'), complete: request.complete });
+  if (path.startsWith('/broken')) answer(500, REFUSAL);
+  else answer(200, TEXT);
+};
