@@ -82,7 +82,7 @@ test.each([
 ])('a large form goes out byte for byte (%s), however it is framed', async (_, isModelLast) => {
   const rig = await start([{ baseUrl: upstream.url }]);
   const form = (): Generator<Buffer> => formPieces(20, isModelLast);
-  const headers = [{}, { 'content-length': lengthOf(form()) }];
+  const headers: Readonly<Record<string, number>>[] = [{}, { 'content-length': lengthOf(form()) }];
   for (const header of headers) {
     expect(await upload(rig, form(), header)).toMatchObject({ status: 200 });
     expect(upstream.uploads.at(-1)).toMatchObject({ length: lengthOf(form()), sha256: sha256(form()) });
