@@ -175,6 +175,27 @@ export const createChannel = endpoint({
   data: nothing,
 });
 
+/** A channel as it stands in a form. */
+const draft = createChannel.body.extend({
+  /** Of a saved one, whose key is used where none is entered. */
+  id: idParams.shape.id.optional(),
+  name: text(CHANNEL_NAME_MAX_LENGTH).default(''),
+  key: trimmed(CHANNEL_KEY_MAX_LENGTH).default(''),
+  /** What is asked for; else its test model, else its first. */
+  model: text(MODEL_NAME_MAX_LENGTH).default(''),
+});
+
+export const testUnsavedChannel = endpoint({
+  method: 'POST',
+  path: '/api/channel/test',
+  access: 'admin',
+  owner: 'any',
+  summary: 'Send one small request through a channel as it stands in a form; `time` is seconds',
+  body: draft,
+  data: nothing,
+  fields: z.object({ time: z.number() }),
+});
+
 export const updateChannel = endpoint({
   method: 'PUT',
   path: '/api/channel',

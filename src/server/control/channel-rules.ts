@@ -10,12 +10,13 @@ import { proxyOf } from './channel-proxy.ts';
 import { refuse, sayError, whyOf } from './refuse.ts';
 
 const KEYS_AT_ONCE_MAX = 1000;
-/** Vertex: the key is a JSON text of many lines. */
+/** Vertex: the key is a JSON text of many lines, or one of the express mode, which is a word. */
 const TYPE_WITH_JSON_KEY = 41;
+const EXPRESS_KEYS = /^[\w.-]+(\s+[\w.-]+)*$/;
 
 /** Several keys, one a line; a JSON key stays whole. */
 export const splitKeys = (type: number, text: string): string[] => {
-  if (type === TYPE_WITH_JSON_KEY) {
+  if (type === TYPE_WITH_JSON_KEY && !EXPRESS_KEYS.test(text.trim())) {
     const key: unknown = parsed(text);
     if (typeof key !== 'object' || key === null || Array.isArray(key)) throw refuse('channel_key_json');
     return [text.trim()];

@@ -1,15 +1,17 @@
 import { channelStatus, logType } from '#contract/codes.ts';
-import type { ChannelRow } from '#core/channel/channel.ts';
+import type { Channel, ChannelRow } from '#core/channel/channel.ts';
 import type { ChannelChanges, ChannelFilter, ChannelStore, NewChannel } from '#core/channel/channel-store.ts';
+import { parseChannel } from '#core/channel/parse-channel.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
+import { Secret } from '#core/secret.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import { checkChannel, checkKeyStays, type CheckUrl, splitKeys } from './channel-rules.ts';
-import { sealedSetting } from './channel-proxy.ts';
-import { refuse } from './refuse.ts';
+import { proxyPasswordOpener, sealedSetting } from './channel-proxy.ts';
+import { refuse, sayError } from './refuse.ts';
 
 export interface ChannelDeps {
   readonly channels: ChannelStore;
@@ -42,11 +44,7 @@ export const channelKeyPlace = (channelId: number): string => `channel:${channel
  */
 export const createChannels = (deps: ChannelDeps) => {
   const { channels, vault, logs, refreshRouting, clock } = deps;
-  const found = async (id: number): Promise<ChannelRow> => {
-    const row = await channels.byId(id);
-    if (row === undefined) throw refuse('channel_missing');
-    return row;
-  };
+  const found = (id: number): Promise<ChannelRow> => foundIn(channels, id);
   const changed = async (actor: User, content: string): Promise<void> => {
     await refreshRouting();
     await logs.append({
@@ -108,11 +106,40 @@ export const createChannels = (deps: ChannelDeps) => {
       return row;
     },
 
+    /** A channel as it stands in a form, to be tried; `id` where it is a saved one. Nothing is saved. */
+    draft: async (id: number | undefined, wish: ChannelWish): Promise<Channel> =>
+      draftOf(deps, id === undefined ? undefined : await found(id), wish),
+
     async delete(actor: User, id: number): Promise<void> {
       if (!(await channels.delete(id))) throw refuse('channel_missing');
       await changed(actor, keptPhrase('log_channel_deleted', { id }));
     },
   };
+};
+
+const foundIn = async (channels: ChannelStore, id: number): Promise<ChannelRow> => {
+  const row = await channels.byId(id);
+  if (row === undefined) throw refuse('channel_missing');
+  return row;
+};
+
+/** Without a key the saved one is opened, and only where it may be sent. */
+const draftOf = (
+  { vault, checkUrl }: ChannelDeps,
+  before: ChannelRow | undefined,
+  { key, ...asked }: ChannelWish,
+): Channel => {
+  const setting = sealedSetting({ vault, checkUrl }, asked.setting, before?.setting);
+  const row = { ...blank, ...before, ...asked, setting };
+  checkChannel(row, checkUrl);
+  const opened = key === '' ? openedKey(vault, before, row) : (splitKeys(row.type, key)[0] ?? '');
+  return parseChannel(row, () => new Secret(opened), proxyPasswordOpener(vault));
+};
+
+const openedKey = (vault: Vault, before: ChannelRow | undefined, after: ChannelRow): string => {
+  if (before === undefined) throw sayError('invalid_request', 'channel_key_needed');
+  checkKeyStays(before, after);
+  return vault.decrypt(before.encryptedKey, channelKeyPlace(before.id));
 };
 
 const sealedKey = (vault: Vault, { id, type }: ChannelRow, text: string): ChannelChanges => {

@@ -50,6 +50,13 @@ export const createUpstreams = (deps: UpstreamDeps) => ({
     return responseTimeMs / 1000;
   },
 
+  /** The same of a channel that is still a form: nothing is kept of it. @returns seconds */
+  async testDraft(channel: Channel, wanted: string): Promise<number> {
+    const { outcome, responseTimeMs } = await tried(deps, channel, testCall(channel, wanted));
+    if (outcome instanceof AppError) throw refuse('upstream_said', { issue: issueOf(outcome, channel) });
+    return responseTimeMs / 1000;
+  },
+
   /** The same, with what is wrong as a result. Throws where the channel cannot be tested at all. */
   check: (actor: User, channel: Channel, wanted: string): Promise<TestOutcome> =>
     check(deps, actor, channel, wanted),
@@ -82,13 +89,17 @@ const check = async (
   wanted: string,
 ): Promise<TestOutcome> => {
   const call = testCall(channel, wanted);
-  const upstream = offering(deps, channel.type, call.operation);
-  const startedMs = deps.clock.monotonic();
-  const outcome = await probe(deps, upstream, channel, call).catch((thrown: unknown) => asAppError(thrown));
-  const responseTimeMs = Math.round(deps.clock.monotonic() - startedMs);
+  const { outcome, responseTimeMs } = await tried(deps, channel, call);
   await deps.channels.update(channel.id, { responseTimeMs, testedAtMs: deps.clock.now() });
   await logTest(deps, actor, { channel, model: call.requested, responseTimeMs, outcome });
   return { responseTimeMs, error: outcome instanceof AppError ? outcome : undefined };
+};
+
+const tried = async (deps: UpstreamDeps, channel: Channel, call: TestCall) => {
+  const upstream = offering(deps, channel.type, call.operation);
+  const startedMs = deps.clock.monotonic();
+  const outcome = await probe(deps, upstream, channel, call).catch((thrown: unknown) => asAppError(thrown));
+  return { outcome, responseTimeMs: Math.round(deps.clock.monotonic() - startedMs) };
 };
 
 const listModels = async (deps: UpstreamDeps, channel: Channel): Promise<string[]> => {
@@ -105,10 +116,15 @@ const listModels = async (deps: UpstreamDeps, channel: Channel): Promise<string[
   }
 };
 
-/** In the reader's language where it is ours to say, else as the upstream said it. */
+/** As the upstream said it, which only callers are not told; in the reader's language where it is ours to say. */
 const issueOf = (error: AppError, channel: Channel): Phrase | string => {
-  const why = whyOf(error);
+  const why = saidBy(error) ?? whyOf(error);
   return typeof why === 'string' ? withoutKey(why, channel) : why;
+};
+
+const saidBy = ({ upstream }: AppError): string | undefined => {
+  if (upstream === undefined || upstream.message === '') return undefined;
+  return upstream.status === 0 ? upstream.message : `${upstream.message} (${upstream.status})`;
 };
 
 /** Some upstreams repeat the key they refuse. */
@@ -270,7 +286,7 @@ const logTest = async (
     useTimeMs: responseTimeMs,
     isStream: false,
     ip: '',
-    content: failed ? withoutKey(outcome.message, channel) : TEST_NAME,
+    content: failed ? withoutKey(saidBy(outcome) ?? outcome.message, channel) : TEST_NAME,
     other: JSON.stringify({ test: true, admin_info: { use_channel: [String(channel.id)] } }),
   };
   if (failed) await ledger.void(id, nowMs, log);

@@ -41,6 +41,7 @@ const HARMLESS = [
   'POST /api/channel/fix',
   'POST /api/channel/tag/disabled',
   'POST /api/channel/tag/enabled',
+  'POST /api/channel/test',
   'POST /api/option/rest_model_ratio',
   'POST /api/option/test_mail',
   'POST /api/redemption',

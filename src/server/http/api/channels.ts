@@ -62,6 +62,10 @@ export const channelHandlers = ({
     );
     return { data: null, fields: { time } };
   },
+  testUnsavedChannel: async ({ body }) => {
+    const channel = await channels.draft(body.id, channelWish(body));
+    return { data: null, fields: { time: await upstreams.testDraft(channel, body.model.trim()) } };
+  },
   fetchModels: async ({ params }) =>
     upstreams.listModels(await openedChannel(channels, routing(), params.id)),
   fetchModelsUnsaved: async ({ body }) => {

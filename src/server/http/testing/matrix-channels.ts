@@ -26,6 +26,13 @@ export const channelCases: Readonly<Record<string, Case>> = {
     answers: admins,
     request: async (scene) => ({ path: `/api/channel/test/${await aChannel(scene)}` }),
   },
+  'POST /api/channel/test': {
+    answers: admins,
+    request: ({ upstream }) => ({
+      path: '/api/channel/test',
+      body: { ...newChannel, base_url: upstream.url },
+    }),
+  },
   'GET /api/channel/fetch_models/:id': {
     answers: admins,
     request: async (scene) => ({ path: `/api/channel/fetch_models/${await aChannel(scene)}` }),
