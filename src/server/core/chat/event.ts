@@ -37,6 +37,8 @@ export type ChatEvent =
       readonly type: 'text-delta';
       readonly choice: number;
       readonly text: string;
+      /** It begins a statement of its own, after another: a message or a block. */
+      readonly begins?: true;
       readonly logprobs?: readonly TokenLogprob[];
       readonly extras?: Extras;
     }
@@ -90,7 +92,7 @@ export type ChatEvent =
       readonly choice: number;
       readonly url?: string;
       readonly title?: string;
-      /** The characters of the text it stands at. */
+      /** The characters it stands at, of the statement that was said last. */
       readonly startIndex?: number;
       readonly endIndex?: number;
       readonly extras?: Extras;

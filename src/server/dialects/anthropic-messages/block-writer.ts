@@ -232,4 +232,4 @@ export class BlockWriter {
 }
 
 const begins = (event: Of<'text-delta'> | Of<'citation'>): boolean =>
-  event.extras?.['anthropic-messages']?.[BEGINS] === true;
+  ('begins' in event && event.begins === true) || event.extras?.['anthropic-messages']?.[BEGINS] === true;

@@ -16,6 +16,8 @@ const KNOWN_IN_MESSAGE = new Set([
   'stop_details',
   'usage',
 ]);
+/** Blocks that callers of every format see. */
+const OWN_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 const KNOWN_IN_CALL = new Set(['type', 'id', 'name', 'input']);
 const KNOWN_IN_CITATION = new Set(['type', 'url', 'title']);
 
@@ -41,6 +43,9 @@ export class ReplyReader {
   /** The block before was text, too: the next piece of text is another statement. */
   #afterText = false;
   #begins = false;
+  /** A block of the upstream's own tools came between two texts: what follows is a statement of its own. */
+  #hasSpoken = false;
+  #isParted = false;
 
   read(body: Fields, type: string): ChatEvent[] {
     switch (type) {
@@ -85,6 +90,8 @@ export class ReplyReader {
     this.#blocks.set(index, block);
     this.#begins = start['type'] === 'text' && this.#afterText;
     this.#afterText = start['type'] === 'text';
+    if (this.#afterText) this.#hasSpoken = true;
+    else if (!OWN_BLOCKS.has(start['type'])) this.#isParted = this.#hasSpoken;
     switch (start['type']) {
       case 'text':
         return this.#marked([...text('text-delta', start['text']), ...citations(start['citations'])]);
@@ -107,6 +114,10 @@ export class ReplyReader {
   /** Where a block of text follows another, its first event says so: only this format tells them apart. */
   #marked(events: ChatEvent[]): ChatEvent[] {
     const [first, ...rest] = events;
+    if (this.#isParted && first?.type === 'text-delta') {
+      this.#isParted = false;
+      return [{ ...first, begins: true }, ...rest];
+    }
     if (!this.#begins || (first?.type !== 'text-delta' && first?.type !== 'citation')) return events;
     this.#begins = false;
     const extras = { 'anthropic-messages': { ...first.extras?.['anthropic-messages'], [BEGINS]: true } };

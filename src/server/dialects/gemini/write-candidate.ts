@@ -32,6 +32,8 @@ export class CandidateWriter {
   readonly #soundType: string;
   readonly #calls = new Map<number, { readonly start: CallStart; argumentsText: string }>();
   readonly #pages: Fields[] = [];
+  /** Parts that begin a statement of their own. */
+  readonly statements = new WeakSet<Fields>();
   #logprobs: TokenLogprob[] = [];
   #saysAnything = false;
   #finish: Finish | undefined;
@@ -99,7 +101,7 @@ export class CandidateWriter {
     switch (event.type) {
       case 'text-delta':
         if (event.logprobs !== undefined) this.#logprobs.push(...event.logprobs);
-        return event.text === '' ? [] : [{ ...event.extras?.gemini, text: event.text }];
+        return event.text === '' ? [] : [this.#writeText(event)];
       case 'refusal-delta':
         return [{ text: event.text }];
       case 'reasoning-delta':
@@ -128,6 +130,12 @@ export class CandidateWriter {
         this.#finish = event;
         return [];
     }
+  }
+
+  #writeText(event: Extract<ChatEvent, { type: 'text-delta' }>): Fields {
+    const part = { ...event.extras?.gemini, text: event.text };
+    if (event.begins === true) this.statements.add(part);
+    return part;
   }
 
   #writeFinish(finish: Finish): Fields {

@@ -1,4 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import { JoinedStatements } from '#core/chat/joined-statements.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { StreamWriter } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
@@ -21,7 +22,9 @@ export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): u
     if (known === undefined) parts.set(said.writer, said.parts);
     else known.push(...said.parts);
   }
-  return reply.last((writer) => joinTexts([...(parts.get(writer) ?? []), ...writer.flush()]));
+  return reply.last((writer) =>
+    joinTexts([...(parts.get(writer) ?? []), ...writer.flush()], writer.statements),
+  );
 };
 
 /**
@@ -64,6 +67,7 @@ const endOf = (reply: ReplyWriter): Frame[] => {
 class ReplyWriter {
   #head: Fields = writeHead(noStart);
   #usage: Fields | undefined;
+  readonly #statements = new JoinedStatements();
   readonly #writers = new Map<number, CandidateWriter>();
   readonly #soundType: string;
 
@@ -77,7 +81,8 @@ class ReplyWriter {
   }
 
   /** Takes an event in; what of its answer can be said now. */
-  note(event: ChatEvent): { readonly writer: CandidateWriter; readonly parts: Fields[] } | undefined {
+  note(told: ChatEvent): { readonly writer: CandidateWriter; readonly parts: Fields[] } | undefined {
+    const event = this.#statements.take(told);
     if (event.type === 'start') this.#head = writeHead(event);
     else if (event.type === 'usage') this.#usage = writeUsageEvent(event);
     else if (event.type !== 'error') {
@@ -110,7 +115,7 @@ class ReplyWriter {
 }
 
 /** Texts that follow each other are one part in a whole reply, thoughts apart from what is said aloud. */
-const joinTexts = (parts: readonly Fields[]): Fields[] => {
+const joinTexts = (parts: readonly Fields[], statements: WeakSet<Fields>): Fields[] => {
   const joined: Fields[] = [];
   for (const part of parts) {
     const before = joined.at(-1);
@@ -118,6 +123,7 @@ const joinTexts = (parts: readonly Fields[]): Fields[] => {
       before !== undefined &&
       isPlainText(before) &&
       isPlainText(part) &&
+      !statements.has(part) &&
       before['thought'] === part['thought']
     )
       joined[joined.length - 1] = { ...before, text: String(before['text']) + String(part['text']) };

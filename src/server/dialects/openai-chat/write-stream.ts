@@ -1,4 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import { JoinedStatements } from '#core/chat/joined-statements.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { StreamWriter } from '../dialect.ts';
 import type { Fields } from '../openai/fields.ts';
@@ -23,8 +24,10 @@ import { SealedThoughts } from './write-thoughts.ts';
 /** Events as the chunks of a stream, one each, ended by its mark. */
 export const openWriter = (asked?: ChatRequest): StreamWriter => {
   const writer = new ChunkWriter(askedForm(asked));
+  const statements = new JoinedStatements();
   return {
-    write: (event) => {
+    write: (told) => {
+      const event = statements.take(told);
       const chunk = event.type === 'error' ? writeError(event.error, '').body : writer.write(event);
       return chunk === undefined ? [] : [writeFrame(JSON.stringify(chunk))];
     },

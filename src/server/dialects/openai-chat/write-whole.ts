@@ -1,4 +1,5 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
+import { JoinedStatements } from '#core/chat/joined-statements.ts';
 import type { ChatRequest, Speech } from '#core/chat/request.ts';
 import type { Fields } from '../openai/fields.ts';
 import { joinBase64 } from '../openai/join-base64.ts';
@@ -43,7 +44,9 @@ export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): u
   const answers = new Map<number, Answer>();
   let start = noStart;
   let usage: Fields | undefined;
-  for (const event of events) {
+  const statements = new JoinedStatements();
+  for (const told of events) {
+    const event = statements.take(told);
     if (event.type === 'start') start = event;
     else if (event.type === 'usage') usage = writeUsageEvent(event);
     else if (event.type !== 'error') addTo(answerOf(answers, event.choice), event, start.id);

@@ -88,7 +88,7 @@ export const readCitation = (annotation: Fields): ChatEvent => {
 };
 
 /** Text with its log probabilities, where there are any. */
-export const readText = (text: string, logprobs: unknown): ChatEvent => ({
+export const readText = (text: string, logprobs: unknown): Extract<ChatEvent, { type: 'text-delta' }> => ({
   type: 'text-delta',
   choice: 0,
   text,

@@ -27,6 +27,11 @@ const KNOWN_AT_TOP = new Set([
   'incomplete_details',
 ]);
 
+type TextDelta = Extract<ChatEvent, { type: 'text-delta' }>;
+
+/** Behind the places of parts that come in pieces. */
+const UNTOLD = 2 ** 40;
+
 /** A whole reply as events. */
 export const readWhole = (body: unknown): ChatEvent[] => {
   if (!isFields(body)) return [];
@@ -55,6 +60,9 @@ class ReplyReader {
   ended = false;
   #started = false;
   readonly #told = new Map<number, Told>();
+  /** The part of which message was heard last; -1 before the first. */
+  #heard = -1;
+  #parts = 0;
   /** The summary last read of each thought: the next one begins a paragraph. */
   #summary: string | undefined;
 
@@ -129,7 +137,10 @@ class ReplyReader {
     const told = this.#toldOf(index);
     told.closed = true;
     this.#summary = undefined;
-    return readItemEnd(item, index, told);
+    // A text that is only told here is a part of its own.
+    return readItemEnd(item, index, told).map((event) =>
+      event.type === 'text-delta' ? this.#statement(event, UNTOLD + this.#parts++) : event,
+    );
   }
 
   #readError(body: Fields): ChatEvent[] {
@@ -165,7 +176,7 @@ class ReplyReader {
     told.pieces = true;
     switch (type) {
       case 'response.output_text.delta':
-        return [readText(delta, body['logprobs'])];
+        return [this.#statement(readText(delta, body['logprobs']), index * 1024 + contentIndex(body))];
       case 'response.refusal.delta':
         return [{ type: 'refusal-delta', choice, text: delta }];
       case 'response.reasoning_text.delta':
@@ -189,12 +200,21 @@ class ReplyReader {
     }
   }
 
+  /** What is said in another message or part than before is a statement of its own. */
+  #statement(event: TextDelta, place: number): ChatEvent {
+    const begins = this.#heard !== -1 && this.#heard !== place;
+    this.#heard = place;
+    return begins ? { ...event, begins } : event;
+  }
+
   #toldOf(index: number): Told {
     let told = this.#told.get(index);
     if (told === undefined) this.#told.set(index, (told = nothingTold()));
     return told;
   }
 }
+
+const contentIndex = ({ content_index: index }: Fields): number => (typeof index === 'number' ? index : 0);
 
 const parse = (text: string): Fields | undefined => {
   try {

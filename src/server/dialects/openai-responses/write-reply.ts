@@ -108,7 +108,10 @@ export class ReplyWriter {
     switch (event.type) {
       case 'text-delta':
         this.#keep(event.text);
-        return this.#inMessage((message) => message.addText(event));
+        return [
+          ...(event.begins === true ? this.#closeMessage() : NOTHING),
+          ...this.#inMessage((message) => message.addText(event)),
+        ];
       case 'refusal-delta':
         this.#keep(event.text);
         this.#hasRefused = true;
@@ -288,6 +291,8 @@ export class ReplyWriter {
       throw new AppError('upstream_failed', 'the answer is too long for the Responses format');
   }
 }
+
+const NOTHING: readonly Said[] = [];
 
 const isOpen = (item: Fields | OpenItem): item is OpenItem =>
   'read' in item && typeof item.read === 'function';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { withStatements } from './statements.ts';
 
 /** Everything below is what a reply of the Messages format can say. */
 
@@ -118,7 +119,7 @@ export const anthropicReply: fc.Arbitrary<ChatEvent[]> = fc
     finishOf(called.length > 0).map((finish) => [
       start,
       ...thoughts.flat(),
-      ...inBlocks(said),
+      ...withStatements(inBlocks(said), ['opaque']),
       ...called,
       finish,
       ...(used === undefined ? [] : [{ type: 'usage' as const, usage: used }]),

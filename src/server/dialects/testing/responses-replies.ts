@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { Media } from '#core/chat/request.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { withStatements } from './statements.ts';
 
 /** Replies as the Responses format can say them; what only others can is left out on purpose. */
 
@@ -91,6 +92,16 @@ const calls = fc.array(fc.tuple(word, word, fc.array(text, { maxLength: 3 })), {
   ]),
 );
 
+/** What stands in an item or part of its own between two texts. */
+const PARTING: readonly ChatEvent['type'][] = [
+  'reasoning-delta',
+  'reasoning-end',
+  'image',
+  'opaque',
+  'refusal-delta',
+  'audio-delta',
+];
+
 export const responsesReply: fc.Arbitrary<ChatEvent[]> = fc
   .tuple(
     fc.record({
@@ -105,7 +116,7 @@ export const responsesReply: fc.Arbitrary<ChatEvent[]> = fc
     fc.option(usage, { nil: undefined }),
   )
   .map(([start, called, spoken, cut, used]) => {
-    const events = [...called, ...spoken.flat()];
+    const events = withStatements([...called, ...spoken.flat()], PARTING);
     return [
       start,
       ...events,

@@ -1,0 +1,40 @@
+import type { ChatEvent } from './event.ts';
+
+/** What parts two statements of one answer where a format has one text for both. */
+const PARTING = '\n\n';
+
+/** How much of one answer was said, and where in it the statement begins that is being said. */
+interface Said {
+  characters: number;
+  statementAt: number;
+}
+
+/**
+ * Events for a format whose answers are one text each: an answer that was said in several statements (messages, blocks
+ * with a search between them) has a blank line between two, and its citations count from where the text begins.
+ */
+export class JoinedStatements {
+  readonly #said: Said[] = [];
+
+  take(event: ChatEvent): ChatEvent {
+    if (event.type !== 'text-delta' && event.type !== 'citation') return event;
+    let said = this.#said[event.choice];
+    if (said === undefined) this.#said[event.choice] = said = { characters: 0, statementAt: 0 };
+    if (event.type === 'citation') return said.statementAt === 0 ? event : moved(event, said.statementAt);
+    if (event.begins !== true || said.characters === 0) {
+      said.characters += event.text.length;
+      return event;
+    }
+    said.statementAt = said.characters + PARTING.length;
+    said.characters = said.statementAt + event.text.length;
+    return { ...event, text: PARTING + event.text };
+  }
+}
+
+type Citation = Extract<ChatEvent, { type: 'citation' }>;
+
+const moved = (citation: Citation, by: number): Citation => ({
+  ...citation,
+  ...(citation.startIndex !== undefined && { startIndex: citation.startIndex + by }),
+  ...(citation.endIndex !== undefined && { endIndex: citation.endIndex + by }),
+});
