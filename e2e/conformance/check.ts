@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
+import { JoinedStatements } from '../../src/server/core/chat/joined-statements.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import type { Rig } from '../faults/rig.ts';
 import { pathAndBody, requestBy } from './callers.ts';
@@ -10,6 +11,8 @@ import { eventsOf, framesOf, type Said, saidIn } from '../support/said.ts';
 /** What was not right: a failure in words, or a difference that has a reason. */
 export type Problem = string | Excuse | undefined;
 
+const MOST_MS = 45_000;
+
 /** What came of one exchange and one caller: undefined where everything was right, else what was not. */
 export const check = async (rig: Rig, exchange: Exchange, caller: DialectName): Promise<Problem> => {
   const { path, body } = pathAndBody(caller, requestBy(caller, exchange));
@@ -17,17 +20,29 @@ export const check = async (rig: Rig, exchange: Exchange, caller: DialectName): 
     method: 'POST',
     headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
+    signal: AbortSignal.timeout(MOST_MS),
   });
   const bytes = Buffer.from(await response.arrayBuffer());
-  if (exchange.status >= 400 || (await isError(exchange)))
-    return checkError(response.status, bytes, exchange);
+  if (exchange.status >= 400) return checkError(response.status, bytes, exchange);
+  if (await isError(exchange)) return checkFailed(response.status, bytes, exchange, caller);
   if (await isBrokenOff(exchange)) return checkBrokenOff(bytes);
   if (response.status !== 200) return `status ${String(response.status)}: ${bytes.toString().slice(0, 300)}`;
   if (caller === exchange.format) return checkBytes(exchange, bytes);
   return checkSaid(exchange, caller, bytes);
 };
 
-/** Whether a recorded stream ends with an error. */
+/** An answer under 200 that is none: its own format has it as it came, others an error. */
+const checkFailed = (
+  status: number,
+  bytes: Buffer,
+  exchange: Exchange,
+  caller: DialectName,
+): string | undefined =>
+  caller === exchange.format && checkBytes(exchange, bytes) === undefined
+    ? undefined
+    : checkError(status, bytes, exchange);
+
+/** Whether a recorded stream ends with an error, or an answer as one that only its own format has a word for. */
 const isError = async ({ format, answer }: Exchange): Promise<boolean> => {
   const isEvents = answer.contentType === 'text/event-stream';
   const events = await eventsOf(chatDialects[format], answer.bytes, isEvents).catch(() => []);
@@ -80,11 +95,25 @@ const endsWithMark = (bytes: Buffer): boolean => {
     .at(-1);
   if (last === undefined) return false;
   const text = last.data.toString().trim();
+  // What broke off in the middle of its mark has none.
+  if (last.unterminated === true && text !== '[DONE]' && !isJson(text)) return false;
   const type = /"type": ?"(message_stop|response\.(?:completed|incomplete|failed))"/.exec(text)?.[1];
   return text === '[DONE]' || type !== undefined;
 };
 
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const ONE_ANSWER: ReadonlySet<DialectName> = new Set(['openai-responses', 'anthropic-messages']);
+
+/** A blank line parts the statements of an answer where a format has one text for all. */
+const ONE_TEXT: ReadonlySet<DialectName> = new Set(['openai-chat', 'gemini']);
 
 const checkSaid = async (exchange: Exchange, caller: DialectName, bytes: Buffer): Promise<Problem> => {
   const isEvents = exchange.answer.contentType === 'text/event-stream';
@@ -94,7 +123,9 @@ const checkSaid = async (exchange: Exchange, caller: DialectName, bytes: Buffer)
     ? sent.filter((event) => !('choice' in event) || event.choice === 0)
     : sent;
   const said = saidIn(await eventsOf(chatDialects[caller], bytes, exchange.stream));
-  return difference(caller, saidIn(heard), said);
+  const statements = new JoinedStatements();
+  const told = ONE_TEXT.has(caller) ? heard.map((event) => statements.take(event)) : heard;
+  return difference(caller, saidIn(told), said);
 };
 
 /** What of a reply came out otherwise, `said` being what a caller was told of `upstream`. */
@@ -108,7 +139,7 @@ export const difference = (caller: DialectName, upstream: Said, said: Said): Pro
   const calls = differs('calls', upstream.calls.map(nameAndArguments), said.calls.map(nameAndArguments));
   const firm =
     (calls === undefined ? undefined : (excuseCalls(upstream, said) ?? calls)) ??
-    differs('ids of calls', new Set(said.calls.map(({ id }) => id)).size, said.calls.length) ??
+    differs('ids of calls', true, idsOf(said).size >= idsOf(upstream).size) ??
     differs('usage', upstream.usage, said.usage);
   if (firm !== undefined) return firm;
   const excuse =
@@ -116,5 +147,7 @@ export const difference = (caller: DialectName, upstream: Said, said: Said): Pro
     (stop === undefined ? undefined : (excuseStop(caller, upstream, said) ?? stop));
   return excuse;
 };
+
+const idsOf = ({ calls }: Said): ReadonlySet<string> => new Set(calls.map(({ id }) => id));
 
 const nameAndArguments = ({ name, arguments: text }: Said['calls'][number]) => ({ name, arguments: text });
