@@ -9,8 +9,8 @@ import { callersReply } from './callers-reply.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { formatFor } from './format-for.ts';
 import type { UpstreamFormat } from './format.ts';
-import { heardByOthers } from './heard-by-others.ts';
 import { gapIn } from './format-gaps.ts';
+import { heardByOthers } from './heard-by-others.ts';
 import { keptDecision } from './kept/find-kept.ts';
 import { responseIn } from './kept/response-of.ts';
 import { outgoing } from './outgoing.ts';
@@ -155,7 +155,6 @@ const sentAsSpoken = async (deps: AttemptDeps, running: Running, channel: Channe
 const send = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
   const upstream = known(deps.upstreamOf(channel.type), 'select');
   const { facts, form } = known(running.asked, 'read');
-  const heard = format.name === running.wire.name ? format : heardByOthers(format);
   running.upstreamModel = upstreamModel(channel, facts.model);
   const format = formatFor(running, upstream, channel);
   running.format = format;
@@ -171,6 +170,7 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   const { secret } = running;
   await refuseStatus(sent, format, upstream, secret);
   // What is made in the background may wait for long, and is asked for by the id it has from the start.
+  const heard = format.name === running.wire.name ? format : heardByOthers(format);
   const begins =
     running.background !== undefined ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
   if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), heard, secret, begins);
