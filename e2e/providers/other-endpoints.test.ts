@@ -76,7 +76,7 @@ const kinds: Readonly<Record<number, Paths>> = {
   103: under('/v1', 'completions'),
   104: under('/v1', 'completions', 'embeddings'),
   106: { embeddings: '/inference/embeddings' },
-  107: under('/v1', 'embeddings', 'images'),
+  107: under('/v1', 'embeddings', 'images', 'rerank'),
   108: OPENAI,
 };
 
@@ -224,7 +224,7 @@ test('no kind that offers such a call is left out', () => {
         .map((operation) => `${String(type)} ${operation}`),
     );
   const tested = rows.map(({ type, operation }) => `${String(type)} ${operation}`);
-  // These have forms of their own, and so tests: alibaba-images, eastern-forms, minimax-speech, speech-and-order, forms-as-json.
+  // These have forms of their own, and so tests: alibaba-images, eastern-forms, minimax-speech, speech-and-order, forms-as-json, xai-sound.
   const beside = [
     '17 images',
     '17 speech',
@@ -233,6 +233,7 @@ test('no kind that offers such a call is left out', () => {
     '35 speech',
     '42 speech',
     '48 speech',
+    '48 transcriptions',
     '104 rerank',
   ];
   expect(offered.filter((call) => !tested.includes(call))).toEqual(beside);

@@ -81,10 +81,10 @@ export const githubModels: Provider = {
   readModels: (body) => listOf(body).flatMap((model) => textOf(fieldsOf(model)['id']) ?? []),
 };
 
-/** Source: vercel.com/docs/ai-gateway, OpenAI-compatible API. */
+/** Source: vercel.com/docs/ai-gateway, OpenAI-compatible API; Cohere Rerank API. */
 export const vercelGateway: Provider = openaiLayout({
   prefix: '/v1',
-  operations: ['chat', 'embeddings', 'images', 'models'],
+  operations: ['chat', 'embeddings', 'images', 'rerank', 'models'],
   natives: { responses: '/v1/responses', messages: '/v1/messages' },
 });
 
