@@ -24,11 +24,11 @@ export const recordedRequest = ({ format, request }: Exchange): ChatRequest | un
 
 /**
  * What a caller of `caller`'s format sends to get this answer: the recorded request where that format can say it, else
- * a plain one. The model is the exchange's name, which has a channel of its own.
+ * a plain one. The model is the exchange's own, which has a channel of its own.
  */
 export const requestBy = (caller: DialectName, exchange: Exchange): Json => {
-  const { id, stream } = exchange;
-  const told = { model: id, stream };
+  const { model, stream } = exchange;
+  const told = { model, stream };
   if (caller === exchange.format && exchange.request !== undefined) return { ...exchange.request, ...told };
   const recorded = recordedRequest(exchange);
   const { onlyIn: _, ...request } = { ...(recorded ?? PLAIN), ...told };

@@ -1,5 +1,10 @@
 import type { FinishReason } from '../../src/server/core/chat/event.ts';
 import type { ChatRequest, DialectName } from '../../src/server/core/chat/request.ts';
+import {
+  refusesForcedTools,
+  samplingOf,
+  thinkingStyle,
+} from '../../src/server/dialects/anthropic-messages/claude-models.ts';
 import type { Said } from '../support/said.ts';
 
 /** What comes out other than it went in for a reason that docs/dialects.md gives. */
@@ -39,6 +44,9 @@ export const excuseStop = (caller: DialectName, upstream: Said, said: Said): Exc
 export const excuseText = (upstream: Said, said: Said): Excuse | undefined => {
   if (upstream.images > 0 && said.images < upstream.images && said.text.includes('![image](data:'))
     return { excuse: 'a picture in an answer is a link in markdown where the format holds none' };
+  const { text, refusal, explanation } = upstream;
+  if (explanation !== '' && said.text + said.refusal === text + refusal + explanation)
+    return { excuse: 'why an answer was filtered is told as a refusal' };
   if (upstream.transcript !== '' && said.text === upstream.text + upstream.transcript)
     return {
       excuse:
@@ -72,6 +80,16 @@ const isJson = (text: string): boolean => {
 const textInside = (json: string): unknown =>
   isJson(json) ? Object.values(JSON.parse(json) as object)[0] : undefined;
 
+/** What a model of Anthropic's does not take, though its format has it. */
+export const excuseNarrowed = (key: string, { model }: ChatRequest): Excuse | undefined => {
+  if (key === 'reasoning' && thinkingStyle(model) === 'adaptive')
+    return { excuse: 'this model is told how hard to think, not how long' };
+  const isSampling = key === 'temperature' || key === 'topP' || key === 'topK';
+  return isSampling && samplingOf(model) !== 'all'
+    ? { excuse: 'this model takes one of temperature, top_p and top_k at most' }
+    : undefined;
+};
+
 /** `key`: the field of a request that came out otherwise. */
 export const excuseRequest = (key: string, before: ChatRequest, target: DialectName): Excuse | undefined => {
   const results = before.messages.flatMap(({ content }) =>
@@ -86,6 +104,9 @@ export const excuseRequest = (key: string, before: ChatRequest, target: DialectN
       excuse: 'pictures and files that a tool gave back are shown by the user: results are texts here',
     };
   if (target !== 'anthropic-messages' || key === 'calls') return undefined;
+  const isForced = before.toolChoice !== undefined && before.toolChoice !== 'auto';
+  if (key === 'instructions' && isForced && refusesForcedTools(before.model))
+    return { excuse: 'this model is told in the instructions that a tool has to be called' };
   if (before.responseFormat?.type === 'json' && key === 'instructions')
     return { excuse: 'JSON without a schema is asked for in the instructions' };
   if (before.responseFormat?.type === 'json-schema' && key === 'instructions')

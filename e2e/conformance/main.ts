@@ -5,6 +5,7 @@ import { type Exchange, readExchanges } from './recordings.ts';
 import { startReplay } from './replay.ts';
 import { checkNextTurn, checkRoundTrip } from './requests.ts';
 import { printTable, type Result } from './table.ts';
+import { stopWithin, within } from './within.ts';
 
 /**
  * Replays recorded exchanges: each of the four kinds of caller asks for each of them through the gateway. A caller of the
@@ -17,19 +18,23 @@ if (folder === undefined || folder === '') {
   process.exit(2);
 }
 
+/** No check takes so long, and nothing takes so long to stop. */
+const MOST_MS = 60_000;
+const MOST_TO_STOP_MS = 30_000;
+
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const exchanges = await readExchanges(folder);
-const replay = await startReplay(exchanges);
+const exchanges = await readExchanges(folder, (file) => print(`${file} is no recording`));
+const replay = await startReplay(exchanges.map((exchange) => ({ ...exchange, id: exchange.model })));
 const rig = await startRig(
   exchanges.map((exchange) => ({
     type: typeOfFormat(exchange.format),
-    baseUrl: replay.addressOf(exchange),
-    models: exchange.id,
+    baseUrl: replay.addressOf({ ...exchange, id: exchange.model }),
+    models: exchange.model,
     autoDisable: false,
   })),
   {
-    ModelRatio: Object.fromEntries(exchanges.map(({ id }) => [id, 1])),
+    ModelRatio: Object.fromEntries(exchanges.map(({ model }) => [model, 1])),
     // What an upstream's tool draws with is named by the exchange alone.
     SelfUseModeEnabled: true,
     RetryTimes: 0,
@@ -40,7 +45,7 @@ const rig = await startRig(
 
 const attempt = async (run: () => Promise<Problem> | Problem): Promise<Problem> => {
   try {
-    return await run();
+    return await within(MOST_MS, 'this check', async () => run());
   } catch (thrown) {
     return thrown instanceof Error ? `${thrown.message}` : String(thrown);
   }
@@ -63,6 +68,7 @@ const checksOf = async (exchange: Exchange): Promise<Result[]> => {
 const results: Result[] = [];
 for (const exchange of exchanges) results.push(...(await checksOf(exchange)));
 const failures = printTable(results, print);
-await rig.stop();
-await replay.stop();
-process.exitCode = failures === 0 ? 0 : 1;
+process.exitCode = failures === 0 && results.length > 0 ? 0 : 1;
+await within(MOST_TO_STOP_MS, 'stopping the gateway', () => rig.stop());
+await within(MOST_TO_STOP_MS, 'stopping the upstream', () => replay.stop());
+stopWithin(MOST_TO_STOP_MS);

@@ -7,6 +7,8 @@ type Json = Readonly<Record<string, unknown>>;
 /** One recorded exchange of a chat, as far as it is replayed. */
 export interface Exchange {
   readonly id: string;
+  /** The model it is asked for by, whatever its id is. */
+  readonly model: string;
   readonly provider: string;
   readonly format: DialectName;
   readonly stream: boolean;
@@ -40,26 +42,38 @@ interface Recording {
   };
 }
 
-/** Every chat exchange under `folder`, in the order of their names. Anything else there is passed over. */
-export const readExchanges = async (folder: string): Promise<Exchange[]> => {
-  const files = (await readdir(join(folder, 'exchanges')))
-    .filter((name) => name.endsWith('.json'))
+/**
+ * Every chat exchange under `folder`, in the order of their names. Anything else there is passed over; `onOdd` hears of
+ * files that are no recordings.
+ */
+export const readExchanges = async (folder: string, onOdd: (file: string) => void): Promise<Exchange[]> => {
+  const files = (await readdir(folder, { recursive: true }))
+    .filter((name) => name.endsWith('.json') && name !== 'index.json')
     .toSorted();
   const exchanges: Exchange[] = [];
   for (const file of files) {
-    const text = await readFile(join(folder, 'exchanges', file), 'utf8');
-    const exchange = exchangeOf(JSON.parse(text) as Recording);
-    if (exchange !== undefined) exchanges.push(exchange);
+    const recording = recordingIn(await readFile(join(folder, file), 'utf8'));
+    if (recording === undefined) onOdd(file);
+    else exchanges.push(...exchangeOf(recording, `recorded-${String(exchanges.length + 1)}`));
   }
   return exchanges;
 };
 
-const exchangeOf = (recording: Recording): Exchange | undefined => {
+const recordingIn = (text: string): Recording | undefined => {
+  try {
+    const value = JSON.parse(text) as Partial<Recording> | null;
+    const isWhole = typeof value?.endpoint === 'string' && typeof value.response?.status === 'number';
+    return isWhole ? (value as Recording) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const exchangeOf = (recording: Recording, model: string): Exchange[] => {
   const format = FORMATS[recording.endpoint];
   const { id, provider, stream } = recording;
   const { status, body, sse, text } = recording.response;
-  if (format === undefined || (body === undefined && sse === undefined && text === undefined))
-    return undefined;
+  if (format === undefined || (body === undefined && sse === undefined && text === undefined)) return [];
   // Google answers a list where no events were asked for; the gateway always asks for events.
   const listed = format === 'gemini' && stream && Array.isArray(body) ? asEvents(body) : undefined;
   const events = sse ?? listed;
@@ -67,7 +81,7 @@ const exchangeOf = (recording: Recording): Exchange | undefined => {
     events === undefined
       ? { contentType: 'application/json', bytes: Buffer.from(text ?? JSON.stringify(body)) }
       : { contentType: 'text/event-stream', bytes: Buffer.from(events) };
-  return { id, provider, format, stream, status, answer, request: requestOf(recording, format) };
+  return [{ id, model, provider, format, stream, status, answer, request: requestOf(recording, format) }];
 };
 
 const asEvents = (items: readonly unknown[]): string =>

@@ -3,7 +3,7 @@ import type { ChatRequest, ContentPart, DialectName, Tool } from '../../src/serv
 import { AppError } from '../../src/server/core/error.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import type { Problem } from './check.ts';
-import { excuseRequest } from './excuses.ts';
+import { excuseNarrowed, excuseRequest } from './excuses.ts';
 import { requireNative } from '../../src/server/relay/require-native.ts';
 import { recordedRequest } from './callers.ts';
 import type { Exchange } from './recordings.ts';
@@ -17,7 +17,7 @@ export const checkRoundTrip = (exchange: Exchange, target: DialectName): Problem
     requireNative(read, target);
     const written = chatDialects[target].writeRequest(read);
     const again = chatDialects[target].readRequest({ ...written, model: read.model, stream: read.stream });
-    return target === exchange.format ? sameRequest(read, again) : sameMeaning(read, again, target);
+    return target === exchange.format ? sameRequest(read, again, target) : sameMeaning(read, again, target);
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.param !== undefined)
       return { excuse: `refused: ${thrown.message}` };
@@ -25,13 +25,15 @@ export const checkRoundTrip = (exchange: Exchange, target: DialectName): Problem
   }
 };
 
-const sameRequest = (before: ChatRequest, after: ChatRequest): string | undefined => {
+const sameRequest = (before: ChatRequest, after: ChatRequest, target: DialectName): Problem => {
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof ChatRequest>) {
     const isSame =
       key === 'tools'
         ? isDeepStrictEqual(ordered(before[key]), ordered(after[key]))
         : isDeepStrictEqual(before[key], after[key]);
     if (isSame) continue;
+    const excuse = target === 'anthropic-messages' ? excuseNarrowed(key, before) : undefined;
+    if (excuse !== undefined) return excuse;
     return `request ${key}: ${shown(before[key])} became ${shown(after[key])}`;
   }
   return undefined;

@@ -15,6 +15,8 @@ interface SaidCall {
 export interface Said {
   text: string;
   refusal: string;
+  /** Why it was filtered, where that is told. */
+  explanation: string;
   /** What was said aloud. */
   transcript: string;
   images: number;
@@ -45,6 +47,7 @@ export const saidIn = (events: readonly ChatEvent[]): Said => {
   const said: Said = {
     text: '',
     refusal: '',
+    explanation: '',
     transcript: '',
     images: 0,
     calls: [],
@@ -80,6 +83,7 @@ export const saidIn = (events: readonly ChatEvent[]): Said => {
       }
       case 'finish':
         said.finish[event.choice] = event.reason;
+        said.explanation += event.explanation ?? '';
         break;
       case 'usage':
         said.usage = {
