@@ -56,7 +56,7 @@ const isBrokenOff = async ({ format, answer }: Exchange): Promise<boolean> => {
 };
 
 const checkBrokenOff = (bytes: Buffer): Problem =>
-  bytes.includes('"error"')
+  /"error":(?!null)/.test(bytes.toString())
     ? { excuse: 'the upstream breaks off without saying why; that is told as an error' }
     : 'nothing tells that the upstream broke off';
 

@@ -172,6 +172,9 @@ export class ChoiceReader {
       typeof call['index'] === 'number' ? call['index'] : this.#indexOf(id ?? name, id, position);
     const events: ChatEvent[] = [];
     const current = this.#calls.findLastIndex((known) => known.wireIndex === wireIndex);
+    // Some fill in every field there is, also of a call that nobody made.
+    const isNothing = id === undefined && name === undefined && !isFreeText;
+    if (current === -1 && isNothing && readArguments(called['arguments']) === '') return [];
     // Some number every call 0: another id with a name is another call.
     const isNew =
       current === -1 || (id !== undefined && name !== undefined && this.#calls[current]?.id !== id);

@@ -34,12 +34,19 @@ export const tapFrame = (frame: Frame): Tapped | undefined => {
     case 'response.incomplete':
     case 'response.failed':
     case 'response.cancelled':
-      return { ...tapResponse(fieldsOf(parse(data)?.['response']), false), done: true };
+      return tapEnd(frame);
     case 'error':
       return { error: readErrorInside(parse(data) ?? data.toString()) };
     default:
       return name.startsWith('response.') ? undefined : tapStranger(parse(data));
   }
+};
+
+/** The end of a stream; one that broke off in the middle of this event has none. */
+const tapEnd = ({ data, unterminated }: Frame): Tapped | undefined => {
+  const body = parse(data);
+  if (body === undefined && unterminated === true) return undefined;
+  return { ...tapResponse(fieldsOf(body?.['response']), false), done: true };
 };
 
 /** Usage, finish, error and weight of a whole reply. */

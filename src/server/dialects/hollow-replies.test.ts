@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { chatDialects } from './chat-dialects.ts';
+import { SseParser } from './sse.ts';
+
+/** Replies with less in them than their shape promises. */
+
+const tapsOf = (text: string) => {
+  const parser = new SseParser();
+  const frames = [...parser.feed(Buffer.from(text)), ...parser.end()];
+  return frames.map((frame) => chatDialects['openai-responses'].tap(frame));
+};
+
+describe('the last event of a response', () => {
+  const event = 'event: response.completed\ndata: {"type":"response.completed","response":{"id":"resp_1"}}';
+
+  test('is its end, also without the blank line behind it', () => {
+    expect(tapsOf(event)).toMatchObject([{ done: true }]);
+  });
+
+  test('is none where it breaks off in the middle', () => {
+    expect(tapsOf(event.slice(0, -5))).toEqual([undefined]);
+  });
+});
+
+describe('a chat that fills in every field it has', () => {
+  const message = {
+    role: 'assistant',
+    content: 'Sunny.',
+    refusal: '',
+    function_call: { name: '', arguments: '' },
+    tool_calls: null,
+    audio: { id: '', data: '', transcript: '', expires_at: 0 },
+  };
+  const told = (beside: object) =>
+    chatDialects['openai-chat'].readWhole({
+      id: 'c',
+      choices: [{ index: 0, message: { ...message, ...beside }, finish_reason: 'stop' }],
+    });
+
+  test.each([
+    ['a function', {}],
+    ['a tool', { tool_calls: [{ index: 0, type: 'function', function: { name: '', arguments: '' } }] }],
+  ])('calls nothing by an empty name: %s', (_, beside) => {
+    const events = told(beside);
+    expect(events.filter(({ type }) => type.startsWith('tool-call'))).toEqual([]);
+    expect(events.find(({ type }) => type === 'finish')).toMatchObject({ reason: 'stop' });
+  });
+});
