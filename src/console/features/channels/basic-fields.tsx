@@ -1,11 +1,21 @@
+import { IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { channelType, neededOther, needsAddress } from '#contract/channel-types.ts';
 import { CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import type { ChannelFieldsProps } from './channel-fields.ts';
-import { CUSTOM_TYPE, keyCount, keyLeaves, OPENAI_TYPE, otherFor, VERTEX_TYPE } from './channel-form.ts';
+import {
+  CUSTOM_TYPE,
+  keyCount,
+  keyLeaves,
+  OPENAI_TYPE,
+  otherFor,
+  SPARK_TYPE,
+  VERTEX_TYPE,
+} from './channel-form.ts';
 import { TypeField } from './type-field.tsx';
+import { typeGuides } from './type-guides.ts';
 
 /** Which upstream, where it is, and the key to it. */
 export const BasicFields = ({ form, before }: ChannelFieldsProps) => {
@@ -44,16 +54,27 @@ export const BasicFields = ({ form, before }: ChannelFieldsProps) => {
   );
 };
 
+/** Of types whose key may be another one than its shape says. */
+const KEYS_ALSO = {
+  4: 'form.keyAlso.any',
+  [SPARK_TYPE]: 'form.keyAlso.spark',
+  23: 'form.keyAlso.tencent',
+  33: 'form.keyAlso.aws',
+} as Readonly<Record<number, 'form.keyAlso.any' | `form.keyAlso.${'spark' | 'tencent' | 'aws'}`>>;
+
 const KeyField = ({ form, before }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const { values } = form;
   const type = Number(values.type);
   const shape = channelType(type)?.keyHint;
+  const guide = typeGuides[type];
   const leavesFor = before === undefined || values.key.trim() !== '' ? undefined : keyLeaves(before, values);
   const count = before === undefined ? keyCount(values) : 0;
 
+  const also = KEYS_ALSO[type];
   const hints = [
     type === VERTEX_TYPE ? t('form.keyServiceAccount') : shape !== undefined && t('form.keyShape', { shape }),
+    also !== undefined && t(also),
     before === undefined &&
       type !== VERTEX_TYPE &&
       (count > 1 ? t('form.keyCount', { count }) : t('form.keyHintMany')),
@@ -70,7 +91,21 @@ const KeyField = ({ form, before }: ChannelFieldsProps) => {
       mono
       rows={2}
       required={before === undefined || leavesFor !== undefined}
-      placeholder={before === undefined ? t('form.keyPlaceholder') : t('form.keyKeep')}
+      placeholder={
+        before === undefined
+          ? ((type === VERTEX_TYPE ? '{ "type": "service_account", … }' : shape) ??
+            guide?.keyLike ??
+            t('form.keyPlaceholder'))
+          : t('form.keyKeep')
+      }
+      aside={
+        guide?.keyPage !== undefined && (
+          <a className="link key-page" href={guide.keyPage} target="_blank" rel="noreferrer">
+            {t('form.keyPage')}
+            <IconExternalLink size={13} aria-hidden />
+          </a>
+        )
+      }
       {...(hint === '' ? {} : { hint })}
       {...form.getInputProps('key')}
     />
@@ -116,18 +151,25 @@ const examples = {
 /** What the version of an interface looks like, by type. */
 const VERSIONS: Readonly<Record<number, string>> = { 3: '2025-04-01-preview', 18: 'v3.5', 24: 'v1beta' };
 
+const VERSION_HINTS = {
+  3: 'form.otherHint.azure',
+  18: 'form.otherHint.spark',
+  24: 'form.otherHint.gemini',
+} as Readonly<Record<number, `form.otherHint.${'azure' | 'spark' | 'gemini'}`>>;
+
 const OtherField = ({ form }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const type = Number(form.values.type);
   const kind = channelType(type)?.other;
   if (kind === undefined) return null;
+  const hint = kind === 'api-version' ? VERSION_HINTS[type] : (`form.otherHint.${kind}` as const);
   return (
     <TextField
       label={t(`form.other.${kind}`)}
       required={neededOther(type) !== undefined}
       mono
       placeholder={VERSIONS[type] ?? examples[kind]}
-      {...(kind === 'region' ? { hint: t('form.regionHint') } : {})}
+      {...(hint === undefined ? {} : { hint: t(hint) })}
       {...form.getInputProps('other')}
     />
   );

@@ -1,3 +1,4 @@
+import './channel-form.css';
 import { useForm } from '@mantine/form';
 import { useRef } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -22,6 +23,7 @@ import {
 import { CHANNELS, type Channel } from './channel.ts';
 import { ModelFields } from './model-fields.tsx';
 import { RoutingFields } from './routing-fields.tsx';
+import { TryOut } from './try-out.tsx';
 import { validateChannel } from './validate-channel.ts';
 
 interface ChannelDrawerProps {
@@ -91,6 +93,7 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
       isDirty={form.isDirty()}
       isSaving={save.isPending}
       error={save.isError ? messageOf(save.error) : undefined}
+      foot={<TryOut form={form} before={before} />}
       {...(before === undefined ? { saveLabel: t('form.submit') } : {})}
     >
       <FormSection title={t('form.section.basic')}>

@@ -121,7 +121,7 @@ export const updateBody = (before: Channel, values: ChannelValues): UpdateBody =
 
 /** How many channels a new one becomes: one for each key; a service account is one key of many lines. */
 export const keyCount = (values: Pick<ChannelValues, 'key' | 'type'>): number => {
-  if (Number(values.type) === VERTEX_TYPE) return values.key.trim() === '' ? 0 : 1;
+  if (Number(values.type) === VERTEX_TYPE && values.key.trim().startsWith('{')) return 1;
   const lines = values.key.split('\n').map((line) => line.trim());
   return new Set(lines.filter((line) => line !== '')).size;
 };

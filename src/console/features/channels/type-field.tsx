@@ -4,6 +4,8 @@ import { channelTypes } from '#contract/channel-types.ts';
 import { choiceList } from '../../kit/fields/choice-list.ts';
 import { MantineScope } from '../../kit/mantine-scope.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
+import { findTypes } from './find-types.ts';
+import { typeGuides } from './type-guides.ts';
 
 interface TypeFieldProps {
   readonly label: string;
@@ -12,11 +14,12 @@ interface TypeFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-const choices = channelTypes.map((type) => ({ value: String(type.id), label: type.label }));
+const choiceOf = ({ id, label }: (typeof channelTypes)[number]) => ({ value: String(id), label });
+const choices = channelTypes.map(choiceOf);
 
-/** The kind of upstream, by its mark and name. */
+/** The kind of upstream, by its mark and name; found by any name it goes by. */
 export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
-  const { t } = useTranslation();
+  const { t, language } = useTranslation('channel-more');
   return (
     <MantineScope>
       <Select
@@ -27,8 +30,9 @@ export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
         onChange={(next) => next !== null && onChange(next)}
         allowDeselect={false}
         searchable
+        filter={({ search }) => findTypes(search).map(choiceOf)}
         selectFirstOptionOnChange
-        nothingFoundMessage={t('field.nothingFound')}
+        nothingFoundMessage={t('form.noType')}
         leftSection={
           <span className="type-chosen">
             <ProviderIcon type={Number(value)} />
@@ -40,6 +44,7 @@ export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
           <span className="type-option">
             <ProviderIcon type={Number(option.value)} />
             {option.label}
+            {language === 'zh' && <span className="meta">{typeGuides[Number(option.value)]?.zh}</span>}
           </span>
         )}
       />

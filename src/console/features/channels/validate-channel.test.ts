@@ -49,7 +49,8 @@ test.each([
   [{ type: '49', other: ' ' }, { other: 'invalid.needed' }],
   [{ type: '108' }, { base_url: 'form.baseUrlNeeded' }],
   [{ models: ['m', 'm'.repeat(256)] }, { models: 'invalid.modelTooLong' }],
-  [{ type: '41', key: 'sk-1' }, { key: 'invalid.keyJson' }],
+  [{ type: '41', key: '{"type":' }, { key: 'invalid.keyJson' }],
+  [{ type: '41', key: 'AQ.Ab8RN6' }, {}],
 ] as const)('%j: %j', (changes, expected) => {
   expect(problems(changes as Partial<ChannelValues>)).toEqual(expected);
 });

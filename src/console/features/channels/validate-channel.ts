@@ -49,7 +49,7 @@ const nameAndKey = (
 ): { name?: string; key?: string } => {
   const hasName = values.name.trim() !== '';
   const hasKey = values.key.trim() !== '';
-  if (hasKey && Number(values.type) === VERTEX_TYPE && !isObject(values.key))
+  if (hasKey && Number(values.type) === VERTEX_TYPE && !isObject(values.key) && !isExpressKey(values.key))
     return { key: t('invalid.keyJson') };
   if (before === undefined) {
     const text = t('invalid.nameAndKey');
@@ -61,6 +61,9 @@ const nameAndKey = (
     ...(host === undefined || hasKey ? {} : { key: t('form.keyNeeded', { host }) }),
   };
 };
+
+/** Of Vertex: a word, where a service account is an object. */
+const isExpressKey = (key: string): boolean => /^[\w.-]+(\s+[\w.-]+)*$/.test(key.trim());
 
 const addressError = ({ type, base_url: address }: ChannelValues, t: Say): string | undefined => {
   if (address.trim() === '' && needsAddress(Number(type))) return t('form.baseUrlNeeded');

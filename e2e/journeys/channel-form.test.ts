@@ -1,0 +1,91 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
+import { accessibilityProblems } from '../support/console-visit.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import type { Operator } from '../support/operator.ts';
+
+/** The form of a channel in a real browser: what helps to fill it in, before anything is saved. */
+
+const BROKEN = 'fault-status-500';
+
+let simulator: RunningSimulator;
+let site: ConsoleSite;
+let operator: Operator;
+let page: Page;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  site = await startConsole({ language: 'zh' });
+  ({ operator, page } = site);
+});
+
+afterAll(async () => {
+  await site.stop();
+  await simulator.stop();
+});
+
+const channels = z.object({ items: z.array(z.object({ id: z.number(), models: z.string() })) });
+const saved = async () => channels.parse(await operator.call('/api/channel')).items;
+
+const field = (name: string): Locator => page.locator('.drawer').getByRole('textbox', { name, exact: true });
+const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+
+test('a type is found by any name it goes by, and a form is tried before it is saved', async () => {
+  await page.goto('/channel?edit=new');
+  const type = page.locator('.drawer').getByRole('combobox', { name: '类型' });
+  await type.click();
+  await type.fill('xunfei');
+  await page.getByRole('option', { name: 'iFlytek 讯飞星火' }).click();
+  expect(await field('密钥').getAttribute('placeholder')).toBe('APPID|APISecret|APIKey');
+  expect(await field('API 版本').inputValue()).toBe('v2.1');
+  await type.click();
+  await type.fill('chatgpt');
+  await page.getByRole('option', { name: 'OpenAI', exact: true }).click();
+  await field('密钥').fill('sk-simulated');
+  await field('代理地址').fill(simulator.url);
+  await field('自定义模型名称').fill(`gpt-4o,${BROKEN}`);
+  await button('填入').click();
+  await button('测试').click();
+  const verdict = page.locator('.try-verdict');
+  await verdict.getByText('gpt-4o 响应正常').waitFor();
+  await field('自定义模型名称').fill('not-there');
+  await button('填入').click();
+  await page.locator('.drawer').getByRole('combobox', { name: '测试模型' }).click();
+  await page.getByRole('option', { name: BROKEN }).click();
+  await button('测试').click();
+  await verdict.getByText('The server had an error').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await saved()).toEqual([]);
+});
+
+test('what an upstream has beside the chosen models is looked through before it is taken', async () => {
+  await operator.call('/api/channel', {
+    method: 'POST',
+    body: {
+      type: 1,
+      name: 'compared',
+      key: 'sk-simulated',
+      base_url: simulator.url,
+      models: 'gpt-4o,long-gone,alias',
+      model_mapping: '{"alias":"gpt-4o"}',
+    },
+  });
+  await page.goto(`/channel?edit=${(await saved())[0]?.id}`);
+  await button('获取模型列表').click();
+  const dialog = page.getByRole('dialog', { name: '上游的模型' });
+  await dialog.getByRole('checkbox', { name: 'o3-mini' }).waitFor();
+  expect(await dialog.getByRole('checkbox', { name: 'alias' }).count()).toBe(0);
+  await dialog.getByRole('button', { name: '全不选' }).click();
+  await dialog.getByRole('checkbox', { name: 'o3-mini' }).check();
+  await dialog.getByRole('checkbox', { name: 'long-gone' }).check();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole('button', { name: '应用：新增 1 个，移除 1 个' }).click();
+  await button('保存').click();
+  await expect.poll(async () => (await saved())[0]?.models).toBe('gpt-4o,alias,o3-mini');
+});
+
+test('nothing went wrong inside the page in all of this', () => {
+  expect(site.visit.problems).toEqual([]);
+});

@@ -1,0 +1,22 @@
+/** What an upstream offers beside what is chosen. */
+export interface ModelChanges {
+  readonly fresh: readonly string[];
+  readonly kept: readonly string[];
+  /** Chosen, and not offered: names of one's own or those of a mapping are no news. */
+  readonly gone: readonly string[];
+}
+
+export const modelChanges = (
+  offered: readonly string[],
+  chosen: readonly string[],
+  mapped: readonly string[],
+): ModelChanges => {
+  const atUpstream = new Set(offered);
+  const here = new Set(chosen);
+  const named = new Set(mapped);
+  return {
+    fresh: offered.filter((name) => !here.has(name)),
+    kept: chosen.filter((name) => atUpstream.has(name)),
+    gone: chosen.filter((name) => !atUpstream.has(name) && !named.has(name)),
+  };
+};
