@@ -94,6 +94,8 @@ export interface Wire {
   tapWhole(body: unknown): Tapped;
   /** What an answer is taken to have used when its upstream tells nothing; default: its text counted. */
   usageWithoutReport?(body: Readonly<Record<string, unknown>>, reply: unknown): Usage;
+  /** What a form costs is known from its model and its length: it may go out while it still comes. */
+  readonly goesOutEarly?: true;
   /** A whole answer may be something else than JSON: it goes on as it comes. */
   readonly answersInBytes?: true;
   /** `retryAfter` is the upstream's header of that name, as it came. */
@@ -127,6 +129,8 @@ export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 
   readWhole(body: unknown): ChatEvent[];
   /** A whole reply where a stream was asked for comes as the only frame. */
   openReader(): StreamReader;
+  /** Its upstreams know no stop sequences: who hears them for another format's caller ends the answer there itself. */
+  readonly hasNoStops?: true;
   /** The body of a whole reply whose bytes are not JSON; undefined where they make no sense. Default: JSON. */
   parseWhole?(bytes: Buffer): unknown;
 }

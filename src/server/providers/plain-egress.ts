@@ -31,6 +31,7 @@ interface PlainFormat {
   /** Finds `error` in a refusal; default: the shapes OpenAI's look-alikes use. */
   readonly readRefusal?: (body: Fields) => Piece['error'];
   readonly parseWhole?: Egress['parseWhole'];
+  readonly hasNoStops?: true;
 }
 
 /** The upstream's half of a format whose answers are text and nothing else, from what one piece of it says. */
@@ -66,6 +67,7 @@ export const plainEgress = (format: PlainFormat): Egress => {
       };
     },
     ...(format.parseWhole !== undefined && { parseWhole: format.parseWhole }),
+    ...(format.hasNoStops === true && { hasNoStops: true as const }),
   };
 };
 

@@ -1,4 +1,5 @@
 import type { ChatEvent } from '#core/chat/event.ts';
+import { StopCutter } from '#core/chat/stop-cutter.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { StreamReader, StreamWriter } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
@@ -6,7 +7,7 @@ import type { Answer, SeenFrame } from './answer.ts';
 import { eachPiece } from './each-piece.ts';
 import { asEgress, callerDialect } from './format.ts';
 import { maskFrame } from './mask.ts';
-import { noteFrame } from './meter.ts';
+import { chargeOf, noteFrame } from './meter.ts';
 import type { RelayDeps } from './ports.ts';
 import {
   brokenOff,
@@ -29,9 +30,10 @@ export const convertWhole = (
   { body }: Extract<Answer, { kind: 'whole' }>,
 ): Buffer | undefined => {
   if (running.format.name === running.wire.name) return undefined;
-  const events = asEgress(running.format)
-    .readWhole(body)
-    .map((event) => named(event, running));
+  const read = asEgress(running.format).readWhole(body);
+  const cutter = cutterOf(running);
+  const cut = cutter === undefined ? read : read.flatMap((event) => [...cutter.take(event)]);
+  const events = cut.map((event) => named(event, running));
   for (const event of events) if (event.type === 'error') throw event.error;
   return Buffer.from(JSON.stringify(callerDialect(running).writeWhole(events, running.chatRequest)));
 };
@@ -65,7 +67,9 @@ export const rewrite = async (
     const isOver = first.some((seen) => writer.say(seen));
     writer.flush();
     if (!isOver && outlet.isFull) await drained(running, deps.clock.monotonic());
-    if (isOver || !(await eachPiece(rest, take))) void readOff(stream);
+    const hasMore = !isOver && (await eachPiece(rest, take));
+    if (writer.isCut) stream.discard();
+    else if (!hasMore) void readOff(stream);
     else {
       writer.take(parser.end());
       if (!running.meter.finished) throw brokenOff();
@@ -91,6 +95,12 @@ const named = (event: ChatEvent, { call, asked, createdAtMs }: Running): ChatEve
   };
 };
 
+/** What ends the answer at the caller's stop sequences, where its upstream does not. */
+const cutterOf = ({ format, chatRequest }: Running): StopCutter | undefined => {
+  const stops = chatRequest?.stop ?? [];
+  return stops.length > 0 && asEgress(format).hasNoStops === true ? new StopCutter(stops) : undefined;
+};
+
 /** One stream on its way from one format or framing to another. */
 class Rewriter {
   readonly #running: Running;
@@ -98,6 +108,7 @@ class Rewriter {
   readonly #showsUsage: boolean;
   /** Undefined where only the framing is another. */
   readonly #formats: { readonly reader: StreamReader; readonly writer: StreamWriter } | undefined;
+  readonly #cutter: StopCutter | undefined;
   #out: Buffer[] = [];
 
   constructor(running: Running) {
@@ -105,11 +116,18 @@ class Rewriter {
     this.#running = running;
     this.#secret = running.secret;
     this.#showsUsage = known(running.asked, 'read').facts.wantsStreamUsage;
-    if (format.name !== wire.name)
+    if (format.name !== wire.name) {
+      this.#cutter = cutterOf(running);
       this.#formats = {
         reader: asEgress(format).openReader(),
         writer: callerDialect(running).openWriter(running.chatRequest),
       };
+    }
+  }
+
+  /** A stop sequence ended the answer, which its upstream would go on with. */
+  get isCut(): boolean {
+    return this.#cutter?.hasCut === true;
   }
 
   /** Reads these frames, for the caller and for the meter. True after the stream's own end mark. */
@@ -130,18 +148,27 @@ class Rewriter {
       throw new AppError('upstream_failed', 'the upstream sent an event that is too large to be converted');
     if (this.#formats === undefined) this.#put(frame);
     else this.#sayAll(this.#formats.reader.read(frame));
-    return tapped?.done === true;
+    return tapped?.done === true || this.isCut;
   }
 
   /** Writes what is left to say. */
   end(): void {
     const { list } = this.#running.outlet;
     if (this.#formats !== undefined) {
-      this.#sayAll(this.#formats.reader.end());
+      if (this.isCut) this.#tellCutUsage();
+      else this.#sayAll(this.#formats.reader.end());
       for (const frame of this.#formats.writer.end()) this.#put(frame);
     }
     if (list !== undefined) this.#out.push(list.end());
     this.flush();
+  }
+
+  /** An upstream that is stopped tells no usage: what came is counted, for the caller as for its bill. */
+  #tellCutUsage(): void {
+    const { meter, asked } = this.#running;
+    meter.finished = true;
+    const charge = chargeOf(meter, known(asked, 'read').facts.inputTokensEstimate);
+    if (charge.action === 'settle') this.#sayAll([{ type: 'usage', usage: charge.usage }]);
   }
 
   flush(): void {
@@ -153,7 +180,9 @@ class Rewriter {
   }
 
   /** What of the events is for this caller. An error ends the stream, told by whoever ends the call. */
-  #sayAll(events: readonly ChatEvent[]): void {
+  #sayAll(read: readonly ChatEvent[]): void {
+    const cutter = this.#cutter;
+    const events = cutter === undefined ? read : read.flatMap((event) => [...cutter.take(event)]);
     for (const event of events) {
       if (event.type === 'error') throw event.error;
       if (event.type === 'usage' && !this.#showsUsage) continue;

@@ -12,6 +12,19 @@ export const requireSayable = (request: ChatRequest, dialect: string): void => {
   });
 };
 
+const MOST_STOPS = 16;
+const LONGEST_STOP = 256;
+
+/** Throws `invalid_request` for stop sequences that would be too much work to look for in every piece of an answer. */
+export const requireFewStops = ({ stop = [] }: Pick<ChatRequest, 'stop'>): void => {
+  if (stop.length <= MOST_STOPS && stop.every(({ length }) => length <= LONGEST_STOP)) return;
+  const most = `${MOST_STOPS} of up to ${LONGEST_STOP} characters`;
+  throw new AppError('invalid_request', `'stop': of this model no more can be asked than ${most}`, {
+    param: 'stop',
+    reason: 'unsupported_parameter',
+  });
+};
+
 /** Throws `invalid_request` when pictures are asked for of an upstream that answers in words alone. */
 export const requireTextAnswer = (
   { imagesAskedBy }: Pick<ChatRequest, 'imagesAskedBy'>,

@@ -14,4 +14,5 @@ export const openaiResponses: Dialect = {
   writeWhole,
   openReader,
   openWriter,
+  hasNoStops: true,
 };

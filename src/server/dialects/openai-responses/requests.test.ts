@@ -92,7 +92,11 @@ describe('what only a native upstream can do is refused elsewhere by its name', 
   });
 
   test('and what this format cannot say is refused of others', () => {
-    expect(refusal(() => openaiResponses.writeRequest(foreign({ stop: ['x'] }))).param).toBe('stop');
+    const stop = Array.from({ length: 17 }, (_, at) => `stop ${at}`);
+    expect(refusal(() => openaiResponses.writeRequest(foreign({ stop }))).param).toBe('stop');
+    const long = { stop: ['x'.repeat(257)] };
+    expect(refusal(() => openaiResponses.writeRequest(foreign(long))).param).toBe('stop');
+    expect(openaiResponses.writeRequest(foreign({ stop: ['x'] }))).not.toHaveProperty('stop');
     expect(refusal(() => openaiResponses.writeRequest(foreign({ choices: 2 }))).param).toBe('n');
   });
 });

@@ -9,6 +9,7 @@ import type {
   WebSearch,
 } from '#core/chat/request.ts';
 import {
+  requireFewStops,
   requireNoFilms,
   requireSayable,
   requireSayableParts,
@@ -29,16 +30,16 @@ const DRAWN =
   'an upstream of the Responses format draws with a tool of its own, which has a price of its own';
 
 /**
- * A chat request in the Responses format. Stop sequences and several answers at once cannot be said in it and are
- * refused; a seed, penalties and `top_k`, which only colour an answer, are left out.
+ * A chat request in the Responses format. Several answers at once cannot be said in it and are refused; stop sequences
+ * neither, but who hears the answer ends it there; a seed, penalties and `top_k`, which only colour it, are left out.
  */
 export const writeRequest = (request: ChatRequest): Fields => {
   requireSayable(request, 'openai-responses');
   requireTextAnswer(request, DRAWN);
   requireNoFilms(request.messages);
   requireSayableParts(request.messages, 'openai-responses');
-  refuse(request.stop !== undefined && request.stop.length > 0, 'stop', 'stop sequences');
-  refuse((request.choices ?? 1) > 1, 'n', 'more than one answer to a request');
+  requireFewStops(request);
+  requireOneAnswer(request);
   const own = request.extras['openai-responses'];
   const extras = own ?? foreignExtras(request);
   const { instructions, messages } = takeInstructions(request.messages);
@@ -69,16 +70,10 @@ export const writeRequest = (request: ChatRequest): Fields => {
   return withNamespaces(written);
 };
 
-const refuse = (isAsked: boolean, param: string, what: string): void => {
-  if (isAsked)
-    throw new AppError(
-      'invalid_request',
-      `'${param}': an upstream of the Responses format knows no ${what}`,
-      {
-        param,
-        reason: 'unsupported_parameter',
-      },
-    );
+const requireOneAnswer = ({ choices = 1 }: ChatRequest): void => {
+  if (choices === 1) return;
+  const message = "'n': an upstream of the Responses format knows no more than one answer to a request";
+  throw new AppError('invalid_request', message, { param: 'n', reason: 'unsupported_parameter' });
 };
 
 /** A caller of another format cannot ask for what was kept, so nothing is; its thoughts come back sealed instead. */

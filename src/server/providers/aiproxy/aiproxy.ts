@@ -36,6 +36,7 @@ const readFrame = (data: Fields): Piece => {
 export const aiproxyLibrary: Provider = {
   dialect: plainEgress({
     name: 'aiproxy-library',
+    hasNoStops: true,
     writeRequest: (request) => ({
       model: request.model,
       query: asOneText(plainChat(request)),

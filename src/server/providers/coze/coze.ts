@@ -72,6 +72,7 @@ const parsed = (text: string): unknown => {
 export const coze: Provider = {
   dialect: plainEgress({
     name: 'coze',
+    hasNoStops: true,
     writeRequest: (request) => {
       const { system, turns } = plainChat(request);
       const said = system === '' ? turns : [{ role: 'user' as const, text: system }, ...turns];

@@ -47,6 +47,7 @@ const readFrame = (data: Fields): Piece | undefined => {
 export const dify: Provider = {
   dialect: plainEgress({
     name: 'dify',
+    hasNoStops: true,
     writeRequest: (request) => ({
       inputs: {},
       query: asOneText(plainChat(request)),

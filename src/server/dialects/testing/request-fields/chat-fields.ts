@@ -67,7 +67,8 @@ export const chatFields = {
   safety_identifier: atOpenai('u'),
   seed: all(7, { gemini: 'carried', 'openai-responses': 'left out', 'anthropic-messages': 'left out' }),
   service_tier: atOpenai('flex'),
-  stop: all(['x'], { gemini: 'carried', 'openai-responses': 'refused', 'anthropic-messages': 'carried' }),
+  // Who hears a response ends it there itself.
+  stop: all(['x'], { gemini: 'carried', 'openai-responses': 'left out', 'anthropic-messages': 'carried' }),
   store: leftOut(true),
   stream_options: leftOut({ include_obfuscation: false }),
   temperature: carried(0.5),

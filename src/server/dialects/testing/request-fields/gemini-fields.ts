@@ -48,7 +48,7 @@ export const geminiFields = {
   'generationConfig.maxOutputTokens': carried(99),
   'generationConfig.stopSequences': all(['x'], {
     'openai-chat': 'carried',
-    'openai-responses': 'refused',
+    'openai-responses': 'left out',
     'anthropic-messages': 'carried',
   }),
   'generationConfig.responseLogprobs': notAtAnthropic(true),

@@ -26,7 +26,7 @@ export const messagesFields = {
   output_format: carried({ type: 'json_schema', schema: SCHEMA }),
   service_tier: leftOut('standard_only'),
   speed: leftOut('fast'),
-  stop_sequences: all(['x'], { gemini: 'carried', 'openai-chat': 'carried', 'openai-responses': 'refused' }),
+  stop_sequences: all(['x'], { gemini: 'carried', 'openai-chat': 'carried', 'openai-responses': 'left out' }),
   system: carried([{ type: 'text', text: 'be kind' }]),
   temperature: carried(0.5),
   thinking: carried({ type: 'enabled', budget_tokens: 2048 }),
