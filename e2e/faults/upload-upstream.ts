@@ -14,9 +14,14 @@ export interface Upload {
 export interface UploadUpstream {
   readonly url: string;
   readonly uploads: Upload[];
+  /** What has come of forms that are not over. */
+  comingBytes(): number;
   stop(): Promise<void>;
 }
 
+const EVENTS = ['delta', 'done']
+  .map((kind) => `data: ${JSON.stringify({ type: `transcript.text.${kind}`, text: 'All is well.' })}\n\n`)
+  .join('');
 const TEXT = JSON.stringify({ text: 'All is well.', usage: { type: 'duration', seconds: 60 } });
 const REFUSAL = JSON.stringify({ error: { message: 'no room for it', type: 'server_error' } });
 
@@ -26,12 +31,14 @@ const REFUSAL = JSON.stringify({ error: { message: 'no room for it', type: 'serv
  */
 export const startUploadUpstream = async (): Promise<UploadUpstream> => {
   const uploads: Upload[] = [];
-  const server = createServer((request, response) => void serve(request, response, uploads));
+  const coming = new Map<IncomingMessage, number>();
+  const server = createServer((request, response) => void serve(request, response, uploads, coming));
   server.requestTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     uploads,
+    comingBytes: () => coming.values().reduce((sum, bytes) => sum + bytes, 0),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -44,6 +51,7 @@ const serve = async (
   request: IncomingMessage,
   response: ServerResponse,
   uploads: Upload[],
+  coming: Map<IncomingMessage, number>,
 ): Promise<void> => {
   const { url: path = '' } = request;
   if (path.startsWith('/deaf')) return;
@@ -52,15 +60,21 @@ const serve = async (
   if (path.startsWith('/hasty')) return answer(503, REFUSAL);
   const hash = createHash('sha256');
   let length = 0;
+  let end = '';
   try {
     for await (const piece of request as AsyncIterable<Buffer>) {
       hash.update(piece);
       length += piece.length;
+      end = piece.toString('latin1').slice(-200);
+      coming.set(request, length);
     }
   } catch {
     // Whoever sent it went away: what came is noted below.
   }
+  coming.delete(request);
   uploads.push({ path, length, sha256: hash.digest('hex'), complete: request.complete });
   if (path.startsWith('/broken')) answer(500, REFUSAL);
+  else if (end.includes('name="stream"'))
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(EVENTS);
   else answer(200, TEXT);
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { request, type ClientRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeChannel, makeToken, setOption, setUp } from '../support/operator.ts';
 import { startTollgate } from '../support/tollgate.ts';
 import { startUploadUpstream, type UploadUpstream } from './upload-upstream.ts';
@@ -155,6 +155,118 @@ test.skipIf(!hasProc)('an upstream that takes nothing of a form is left when its
   await expect.poll(rig.openHolds).toBe(1);
   sent.destroy();
   await expect.poll(() => openFiles('self')).toBe(0);
+});
+
+/** Opens a call with the model first and sends so much of its file; the rest is the test's. */
+const begun = (target: Target, totalBytes: number, sentMebibytes: number): ClientRequest => {
+  const sent = opened(target, { 'content-length': totalBytes });
+  sent.on('error', () => undefined);
+  for (const piece of formPieces(sentMebibytes, false)) if (!piece.includes('--upl0ad--')) sent.write(piece);
+  return sent;
+};
+
+const answerOf = (sent: ClientRequest): Promise<{ status: number; body: string }> =>
+  new Promise((resolve) => {
+    sent.on('response', (response) => {
+      const body: Buffer[] = [];
+      response.on('data', (piece: Buffer) => body.push(piece));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(body).toString() }),
+      );
+    });
+  });
+
+const END = '\r\n--upl0ad--\r\n';
+const late = (name: string, value: string): string => `\r\n${part(`name="${name}"`)}${value}${END}`;
+/** The length of a form whose file has so many mebibytes, with something else behind it than nothing. */
+const lengthWith = (mebibytes: number, tail: string): number =>
+  lengthOf(formPieces(mebibytes, false)) - END.length + tail.length;
+
+describe('a form that is known early', () => {
+  test('goes out while it still comes, and to its end once that is there', async () => {
+    const rig = await start([{ baseUrl: upstream.url }]);
+    const sent = begun(rig, lengthWith(4, END), 4);
+    const answer = answerOf(sent);
+    await expect.poll(() => upstream.comingBytes()).toBeGreaterThan(3 * MIB);
+    sent.end(END);
+    expect(await answer).toMatchObject({ status: 200 });
+    expect(upstream.uploads.at(-1)).toMatchObject({
+      complete: true,
+      sha256: sha256(formPieces(4, false)),
+    });
+  });
+
+  test('keeps its meaning: what stands behind the file counts', async () => {
+    const rig = await start([{ baseUrl: upstream.url }]);
+    const tail = late('stream', 'true');
+    const sent = begun(rig, lengthWith(4, tail), 4);
+    const answer = answerOf(sent);
+    await expect.poll(() => upstream.comingBytes()).toBeGreaterThan(3 * MIB);
+    sent.end(tail);
+    const { status, body } = await answer;
+    expect(status).toBe(200);
+    expect(body).toContain('transcript.text.done');
+    expect(await rig.logs()).toMatchObject([{ is_stream: 1 }]);
+  });
+
+  test.each([
+    ['another model', late('model', 'dear'), 400, "'model' is given twice", {}],
+    ['no end', '\r\n--upl0ad', 400, 'a part does not end', {}],
+    [
+      'a word that is forbidden',
+      late('prompt', 'say plugh'),
+      400,
+      'sensitive words',
+      { CheckSensitiveEnabled: true, CheckSensitiveOnPromptEnabled: true, SensitiveWords: 'plugh' },
+    ],
+  ] as const)('that turns out to have %s is refused, and no upstream has seen its end', async (...row) => {
+    const [, tail, status, words, options] = row;
+    const rig = await start([{ baseUrl: upstream.url }], options);
+    const before = await rig.balance();
+    const sent = begun(rig, lengthWith(4, tail), 4);
+    const answer = answerOf(sent);
+    await expect.poll(() => upstream.comingBytes()).toBeGreaterThan(3 * MIB);
+    sent.end(tail);
+    const refused = await answer;
+    expect(refused.status).toBe(status);
+    expect(refused.body).toContain(words);
+    await expect.poll(() => upstream.uploads.at(-1)?.complete).toBe(false);
+    await expect.poll(rig.openHolds).toBe(0);
+    expect((await rig.balance()).left).toBe(before.left);
+    expect(rig.disabled).toEqual([]);
+  });
+
+  test('is sent from its beginning to the next channel, also while it still comes', async () => {
+    const hasty = { baseUrl: `${upstream.url}/hasty`, priority: 2 };
+    const rig = await start([hasty, { baseUrl: upstream.url, ...RENAMED }], { RetryTimes: 1 });
+    const sent = begun(rig, lengthWith(4, END), 4);
+    const answer = answerOf(sent);
+    await expect.poll(() => upstream.comingBytes()).toBeGreaterThan(3 * MIB);
+    sent.end(END);
+    expect(await answer).toMatchObject({ status: 200 });
+    const renamed = formPieces(4, false, `${part('name="model"')}whisper-large\r\n`);
+    expect(upstream.uploads.at(-1)).toMatchObject({ sha256: sha256(renamed) });
+  });
+
+  test('may come slowly: the time an upstream has to answer begins when it has all', async () => {
+    const rig = await start([
+      { baseUrl: upstream.url, setting: JSON.stringify({ first_byte_timeout_ms: 1000 }) },
+    ]);
+    const sent = begun(rig, lengthWith(4, END), 4);
+    const answer = answerOf(sent);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    sent.end(END);
+    expect(await answer).toMatchObject({ status: 200 });
+  });
+
+  test('whose caller leaves is cut off at the upstream as well', async () => {
+    const rig = await start([{ baseUrl: upstream.url }]);
+    const sent = begun(rig, lengthWith(9, END), 4);
+    await expect.poll(() => upstream.comingBytes()).toBeGreaterThan(3 * MIB);
+    sent.destroy();
+    await expect.poll(() => upstream.uploads.at(-1)?.complete).toBe(false);
+    expect((await rig.balance()).used).toBe(0);
+  });
 });
 
 const memoryBytes = async (pid: number, name: 'VmRSS' | 'VmHWM'): Promise<number> => {

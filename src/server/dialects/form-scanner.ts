@@ -93,6 +93,24 @@ export class FormScanner {
     };
   }
 
+  /**
+   * What a form of `length` bytes says up to a file that is still coming, once it has named its model: that file ends where
+   * the form does, at the latest. Undefined before.
+   */
+  soFar(length: number): FormParts | undefined {
+    const part = this.#part;
+    const isIn = this.#state === 'body' && part !== undefined && part.keptBytes >= FILE_HEAD_BYTES;
+    if (!isIn || part.filename === undefined || this.#fields['model'] === undefined) return undefined;
+    const { name, filename, mediaType, start, kept } = part;
+    return {
+      fields: { ...this.#fields },
+      files: [...this.#files, { name, filename, mediaType, head: Buffer.concat(kept), start, end: length }],
+      boundary: this.#boundary,
+      start: this.#start,
+      places: new Map(this.#places),
+    };
+  }
+
   /** One step forward; false where it takes more bytes. */
   #step(): boolean {
     switch (this.#state) {

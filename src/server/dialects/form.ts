@@ -5,6 +5,8 @@ import { type FormFile, type FormParts, FormScanner } from './form-scanner.ts';
 /** A `multipart/form-data` body (RFC 7578): what it says, and the bytes it came as, which seldom are in memory. */
 export interface Form extends FormParts {
   readonly held: HeldBytes;
+  /** The same once it is whole, where it is still coming. Rejects with what is wrong with it. */
+  readonly whole?: Promise<Form>;
 }
 
 /** A file that was read into memory. */
@@ -30,11 +32,16 @@ export const loadFiles = ({ files, held }: Form): Promise<LoadedFile[]> =>
 /** Bytes of our own, or where those of the form are. */
 type Stretch = Buffer | { readonly start: number; readonly end: number };
 
-/** The form as it came. */
-export const asItCame = ({ held }: Form): OutboundPieces => piecesOf(held, [{ start: 0, end: held.length }]);
+/** The form as it came. `isWhole` is waited for before its end is sent. */
+export const asItCame = ({ held }: Form, isWhole?: Promise<void>): OutboundPieces =>
+  piecesOf(held, [{ start: 0, end: held.length }], isWhole);
 
 /** The same form with other values of some text fields; everything else byte for byte. */
-export const withFields = (form: Form, values: Readonly<Record<string, string>>): OutboundPieces => {
+export const withFields = (
+  form: Form,
+  values: Readonly<Record<string, string>>,
+  isWhole?: Promise<void>,
+): OutboundPieces => {
   const { held, boundary, places } = form;
   const stretches: Stretch[] = [];
   const added = Object.entries(values).filter(([name]) => !places.has(name));
@@ -52,18 +59,38 @@ export const withFields = (form: Form, values: Readonly<Record<string, string>>)
     at = place.end;
   }
   stretches.push({ start: at, end: held.length });
-  return piecesOf(held, stretches);
+  return piecesOf(held, stretches, isWhole);
 };
 
-const piecesOf = (held: HeldBytes, stretches: readonly Stretch[]): OutboundPieces => ({
+const piecesOf = (
+  held: HeldBytes,
+  stretches: readonly Stretch[],
+  isWhole: Promise<void> | undefined,
+): OutboundPieces => ({
   length: stretches.reduce((sum, stretch) => sum + lengthOf(stretch), 0),
-  pieces: async function* pieces() {
-    for (const stretch of stretches) {
-      if (Buffer.isBuffer(stretch)) yield stretch;
-      else yield* held.read(stretch.start, stretch.end);
-    }
-  },
+  pieces: () => lastAfter(isWhole, piecesIn(held, stretches)),
 });
+
+async function* piecesIn(held: HeldBytes, stretches: readonly Stretch[]): AsyncGenerator<Buffer> {
+  for (const stretch of stretches) {
+    if (Buffer.isBuffer(stretch)) yield stretch;
+    else yield* held.read(stretch.start, stretch.end);
+  }
+}
+
+/** Keeps the last piece back: an upstream does nothing with a form whose end it has not seen. */
+async function* lastAfter(
+  isWhole: Promise<void> | undefined,
+  pieces: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  let last: Buffer | undefined;
+  for await (const piece of pieces) {
+    if (last !== undefined) yield last;
+    last = piece;
+  }
+  await isWhole;
+  if (last !== undefined) yield last;
+}
 
 const lengthOf = (stretch: Stretch): number =>
   Buffer.isBuffer(stretch) ? stretch.length : stretch.end - stretch.start;

@@ -62,9 +62,11 @@ export class FrontCall implements RelayCall {
     return Buffer.isBuffer(body) ? Promise.resolve(body) : body.read();
   }
 
-  async readForm(): Promise<Form> {
+  async readForm(mayComeOn: boolean): Promise<Form> {
     const body = this.#body;
-    return Buffer.isBuffer(body) ? formIn(body, this.headers['content-type'] ?? '') : body.readForm();
+    return Buffer.isBuffer(body)
+      ? formIn(body, this.headers['content-type'] ?? '')
+      : body.readForm(mayComeOn);
   }
 }
 

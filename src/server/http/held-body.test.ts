@@ -26,7 +26,7 @@ describe('a body that is held', () => {
     ['where no file can be made', 900 * KIB, noFile],
   ])('%s gives any stretch of itself, any number of times', async (_, length, openFile) => {
     const bytes = counted(length);
-    const body = new HeldBody(new RelayBodies(), openFile);
+    const body = new HeldBody(new RelayBodies(), undefined, openFile);
     await fill(body, bytes, 50_001);
     expect(body.length).toBe(length);
     const stretch = fc.tuple(fc.nat({ max: length }), fc.nat({ max: length }));
@@ -59,7 +59,7 @@ describe('a body that is held', () => {
   test('is refused with "try again" where there is no room, and gives back what it had', async () => {
     const bodies = new RelayBodies();
     bodies.takeMemory(255 * KIB * KIB);
-    const body = new HeldBody(bodies, noFile);
+    const body = new HeldBody(bodies, undefined, noFile);
     await expect(fill(body, counted(2048 * KIB), 64 * KIB)).rejects.toMatchObject({
       code: 'unavailable',
       retryAfterSeconds: 2,

@@ -30,54 +30,83 @@ const openNamelessFile = async (): Promise<FileHandle> => {
   }
 };
 
-/** A body that may be large: what is over a few hundred kilobytes lies in a file, where one can be made. */
+/**
+ * A body that may be large: what is over a few hundred kilobytes lies in a file, where one can be made. It may be read
+ * while it is still coming.
+ */
 export class HeldBody implements HeldBytes {
   readonly #budget: BodyBudget;
+  readonly #announced: number | undefined;
   readonly #openFile: () => Promise<FileHandle>;
   #pieces: Buffer[] = [];
   #file: FileHandle | undefined;
   #canHaveFile = true;
-  #length = 0;
+  #written = 0;
+  #isWhole = false;
+  #failure: unknown;
+  /** Readers that wait for more. */
+  readonly #waiting: (() => void)[] = [];
   /** What the budget was asked for. */
   #memoryBytes = 0;
   #diskBytes = 0;
 
-  constructor(budget: BodyBudget, openFile: () => Promise<FileHandle> = openNamelessFile) {
+  /** `announced`: how long it will be, where that is known. */
+  constructor(budget: BodyBudget, announced?: number, openFile = openNamelessFile) {
     this.#budget = budget;
+    this.#announced = announced;
     this.#openFile = openFile;
   }
 
   get length(): number {
-    return this.#length;
+    return this.#announced ?? this.#written;
   }
 
-  /** Takes the next bytes. Throws `unavailable` where there is no room for them. */
+  get isOnDisk(): boolean {
+    return this.#file !== undefined;
+  }
+
+  /** Takes the next bytes. Throws `unavailable` where there is no room for them, and why it has failed. */
   async append(piece: Buffer): Promise<void> {
-    if (this.#file !== undefined) {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#file === undefined) {
+      this.#takeMemory(piece.length);
+      this.#pieces.push(piece);
+    } else {
       this.#takeDisk(piece.length);
-      await write(this.#file, piece, this.#length);
-      this.#length += piece.length;
-      return;
+      await write(this.#file, piece, this.#written);
     }
-    this.#takeMemory(piece.length);
-    this.#pieces.push(piece);
-    this.#length += piece.length;
-    if (this.#length > IN_MEMORY_MAX_BYTES && this.#canHaveFile) await this.#moveToFile();
+    this.#written += piece.length;
+    if (this.#file === undefined && this.#written > IN_MEMORY_MAX_BYTES && this.#canHaveFile)
+      await this.#moveToFile();
+    this.#wake();
   }
 
+  /** Nothing more comes. */
+  finish(): void {
+    this.#isWhole = true;
+    this.#wake();
+  }
+
+  /** Nothing more comes, and whoever reads it is told why. */
+  fail(why: unknown): void {
+    this.#failure ??= why;
+    this.#wake();
+  }
+
+  /** Waits for what has not come yet. */
   async *read(start: number, end: number): AsyncGenerator<Buffer> {
-    if (this.#file === undefined) {
-      yield* this.#piecesBetween(start, end);
-      return;
-    }
     for (let at = start; at < end;) {
-      const wanted = Math.min(READ_BYTES, end - at);
-      const { bytesRead, buffer } = await this.#file
-        .read(Buffer.allocUnsafeSlow(wanted), 0, wanted, at)
-        .catch(lost);
-      if (bytesRead === 0) throw lost(new Error('the file is shorter than what was written to it'));
-      at += bytesRead;
-      yield buffer.subarray(0, bytesRead);
+      const until = Math.min(end, this.#written);
+      if (at >= until) {
+        await this.#more();
+      } else if (this.#file === undefined) {
+        yield* this.#piecesBetween(at, until);
+        at = until;
+      } else {
+        const piece = await readFrom(this.#file, at, Math.min(READ_BYTES, until - at));
+        at += piece.length;
+        yield piece;
+      }
     }
   }
 
@@ -97,6 +126,7 @@ export class HeldBody implements HeldBytes {
     this.#memoryBytes = 0;
     this.#diskBytes = 0;
     this.#pieces = [];
+    this.fail(new AppError('client_closed', 'the call is over'));
     // Nobody is left to be told that it could not be closed.
     this.#file?.close().catch(() => undefined);
   }
@@ -105,12 +135,28 @@ export class HeldBody implements HeldBytes {
     const file = await this.#openFile().catch(() => undefined);
     this.#canHaveFile = file !== undefined;
     if (file === undefined) return;
+    try {
+      this.#takeDisk(this.#written);
+      await write(file, Buffer.concat(this.#pieces, this.#written), 0);
+    } catch (thrown) {
+      await file.close();
+      throw thrown;
+    }
     this.#file = file;
-    this.#takeDisk(this.#length);
-    await write(file, Buffer.concat(this.#pieces, this.#length), 0);
     this.#pieces = [];
     this.#budget.giveMemory(this.#memoryBytes);
     this.#memoryBytes = 0;
+  }
+
+  /** Until more has come. Throws where nothing will. */
+  async #more(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#isWhole) throw noRoom(new Error('it is shorter than it was said to be'));
+    await new Promise<void>((resolve) => void this.#waiting.push(resolve));
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #takeMemory(bytes: number): void {
@@ -136,14 +182,25 @@ export class HeldBody implements HeldBytes {
 
 const write = async (file: FileHandle, bytes: Buffer, position: number): Promise<void> => {
   for (let at = 0; at < bytes.length;) {
-    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at).catch(lost);
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at).catch(fail);
     at += bytesWritten;
   }
 };
 
-const lost = (cause: unknown): never => {
-  throw new AppError('unavailable', 'there is no room for the body of the request', {
+const readFrom = async (file: FileHandle, position: number, length: number): Promise<Buffer> => {
+  const { bytesRead, buffer } = await file
+    .read(Buffer.allocUnsafeSlow(length), 0, length, position)
+    .catch(fail);
+  if (bytesRead === 0) throw noRoom(new Error('the file is shorter than what was written to it'));
+  return buffer.subarray(0, bytesRead);
+};
+
+const noRoom = (cause: unknown): AppError =>
+  new AppError('unavailable', 'there is no room for the body of the request', {
     retryAfterSeconds: 2,
     cause,
   });
+
+const fail = (cause: unknown): never => {
+  throw noRoom(cause);
 };

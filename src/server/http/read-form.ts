@@ -2,16 +2,35 @@ import type { Form } from '../dialects/form.ts';
 import { FormScanner } from '../dialects/form-scanner.ts';
 import type { HeldBody } from './held-body.ts';
 
-/** Reads a form as it comes: what it says is kept, its bytes are put into `held`. Throws `invalid_request`. */
-export const readForm = async (
+/**
+ * Reads a form as it comes: what it says is kept, its bytes are put into `held`. Resolves once it is whole; with
+ * `mayComeOn` as soon as the model and the beginning of a large file are there, and `whole` says the rest. Rejects with
+ * `invalid_request` for a broken form, and with what `pieces` and `held` throw.
+ */
+export const readForm = (
   pieces: AsyncIterable<Buffer>,
   contentType: string,
   held: HeldBody,
-): Promise<Form> => {
-  const scanner = new FormScanner(contentType);
-  for await (const piece of pieces) {
-    scanner.push(piece);
-    await held.append(piece);
-  }
-  return { ...scanner.end(), held };
-};
+  mayComeOn: boolean,
+): Promise<Form> =>
+  new Promise((resolve, reject) => {
+    const scanner = new FormScanner(contentType);
+    let isTold = !mayComeOn;
+    const read = async (): Promise<Form> => {
+      for await (const piece of pieces) {
+        scanner.push(piece);
+        await held.append(piece);
+        const soFar = isTold || !held.isOnDisk ? undefined : scanner.soFar(held.length);
+        if (soFar === undefined) continue;
+        isTold = true;
+        resolve({ ...soFar, held, whole });
+      }
+      held.finish();
+      return { ...scanner.end(), held };
+    };
+    const whole = read().catch((thrown: unknown) => {
+      held.fail(thrown);
+      throw thrown;
+    });
+    whole.then(resolve, reject);
+  });

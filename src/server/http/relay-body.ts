@@ -39,9 +39,12 @@ export class CountedBody {
   }
 
   /** The body as a form, its files not in memory; throws as `read` does, and `invalid_request` for a broken form. */
-  readForm(): Promise<Form> {
-    this.#held = new HeldBody(this.#bodies);
-    return readForm(bodyPieces(this.#request), this.#request.headers['content-type'] ?? '', this.#held);
+  readForm(mayComeOn: boolean): Promise<Form> {
+    const { headers } = this.#request;
+    const { 'content-type': type = '', 'content-length': length, 'content-encoding': coding } = headers;
+    const announced = length === undefined || coding === 'gzip' ? undefined : Number(length);
+    this.#held = new HeldBody(this.#bodies, announced);
+    return readForm(bodyPieces(this.#request), type, this.#held, mayComeOn && announced !== undefined);
   }
 
   /** The call is over: its body no longer counts. */

@@ -13,7 +13,7 @@ export const admit = async (
   chosenGroup: string,
 ): Promise<void> => {
   const { user, token, channelId } = known(running.caller, 'authenticate');
-  const { facts, told } = known(running.asked, 'read');
+  const { facts } = known(running.asked, 'read');
   const { routing } = running;
   // First of all: calls that fail at what follows count, too.
   await countCall(deps, routing.options, { user, token });
@@ -23,12 +23,18 @@ export const admit = async (
   }
   const groups = groupsOf(routing.options, user.group, token?.group ?? chosenGroup);
   running.group = channelId === undefined ? payingGroup(running, groups, facts.model) : (groups[0] ?? '');
-  deps.checkWords(routing.options, told, (word) =>
-    deps.log.warn('a prompt has a sensitive word', {
-      word,
-      user: user.id,
-      requestId: running.call.requestId,
-    }),
+  checkPrompt(deps, running);
+};
+
+/** Throws where the call has a word it may not have. */
+export const checkPrompt = (
+  { checkWords, log }: Pick<RelayDeps, 'log'> & { readonly checkWords: WordCheck },
+  running: Running,
+): void => {
+  const { user } = known(running.caller, 'authenticate');
+  const { requestId } = running.call;
+  checkWords(running.routing.options, known(running.asked, 'read').told, (word) =>
+    log.warn('a prompt has a sensitive word', { word, user: user.id, requestId }),
   );
 };
 

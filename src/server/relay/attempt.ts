@@ -18,7 +18,7 @@ import { refusesSeals } from './own-seals.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import { deliver } from '#core/delivery.ts';
 import type { Frame } from '../dialects/frame.ts';
-import { loadFiles } from '../dialects/form.ts';
+import { formFor } from './follow-form.ts';
 import { arrayAsEvents } from '../dialects/gemini/read-json-array.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
 import { bytesAnswer, isJsonReply } from './pass.ts';
@@ -154,12 +154,11 @@ const sentAsSpoken = async (deps: AttemptDeps, running: Running, channel: Channe
 
 const send = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
   const upstream = known(deps.upstreamOf(channel.type), 'select');
-  const { facts, form } = known(running.asked, 'read');
-  running.upstreamModel = upstreamModel(channel, facts.model);
+  const { form } = known(running.asked, 'read');
+  if (form !== undefined) await formFor(running, upstream, channel);
+  running.upstreamModel = upstreamModel(channel, known(running.asked, 'read').facts.model);
   const format = formatFor(running, upstream, channel);
   running.format = format;
-  if (form !== undefined && upstream.formsAsJson?.includes(running.call.operation) === true)
-    running.files ??= await loadFiles(form);
   const sent = await deliver(
     deps,
     upstream,
@@ -169,6 +168,8 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   );
   const { secret } = running;
   await refuseStatus(sent, format, upstream, secret);
+  // What it asks for may have come while it was sent.
+  const { facts, told } = known(running.asked, 'read');
   // What is made in the background may wait for long, and is asked for by the id it has from the start.
   const heard = format.name === running.wire.name ? format : heardByOthers(format);
   const begins =
@@ -176,7 +177,6 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), heard, secret, begins);
   if (running.wire.answersInBytes === true && !isJsonReply(sent)) return bytesAnswer(sent);
   const call = { operation: running.call.operation, model: running.upstreamModel, stream: false };
-  const { told } = known(running.asked, 'read');
   return wholeAnswer(callersReply(sent, upstream, call, told), heard, secret);
 };
 

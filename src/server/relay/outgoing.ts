@@ -55,12 +55,16 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
 };
 
 /** A form goes out as it came, but for the model's name and what the operator sets: texts, numbers, yes and no. */
-const formBytes = ({ upstreamModel }: Running, form: Form, { paramOverride }: Channel): OutboundPieces => {
+const formBytes = (
+  { upstreamModel, isWhole }: Running,
+  form: Form,
+  { paramOverride }: Channel,
+): OutboundPieces => {
   const values: Record<string, string> = { model: upstreamModel };
   for (const [name, value] of Object.entries(paramOverride))
     if (PLAIN.has(typeof value)) values[name] = String(value);
   const isSame = Object.entries(values).every(([name, value]) => form.fields[name] === value);
-  return isSame ? asItCame(form) : withFields(form, values);
+  return isSame ? asItCame(form, isWhole) : withFields(form, values, isWhole);
 };
 
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);

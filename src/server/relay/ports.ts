@@ -147,8 +147,11 @@ export interface RelayCall {
   readonly reply: Reply;
   /** The whole body within its limit, decoded; throws `payload_too_large`, `unsupported_media_type`, `unavailable`. */
   readBody(): Promise<Buffer>;
-  /** The body as a form, instead; its files are not in memory. Throws the same, and `invalid_request`. */
-  readForm(): Promise<Form>;
+  /**
+   * The body as a form, instead; its files are not in memory. With `mayComeOn` it may still be coming. Throws the same,
+   * and `invalid_request`.
+   */
+  readForm(mayComeOn: boolean): Promise<Form>;
 }
 
 /** A caller that asks for a WebSocket. */

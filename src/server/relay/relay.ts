@@ -3,6 +3,7 @@ import { isForm } from '../dialects/form.ts';
 import { admit } from './admit.ts';
 import { answered } from './attempt.ts';
 import { callerOf } from './authenticate.ts';
+import { followForm } from './follow-form.ts';
 import { giveWhole } from './give-whole.ts';
 import { hold } from './hold.ts';
 import { findKept } from './kept/find-kept.ts';
@@ -27,11 +28,13 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   const caller = callerOf(parts, call);
   running.caller = caller instanceof Promise ? await caller : caller;
   const asked = isForm(call.headers['content-type'])
-    ? readFormRequest(call, wire, await call.readForm())
+    ? readFormRequest(call, wire, await call.readForm(wire.goesOutEarly === true))
     : readRequest(call, wire, await call.readBody());
   running.asked = asked;
+  running.isCountedAsStream = asked.facts.stream;
   parts.metrics.opened(asked.facts.stream);
   await admit(parts, running, asked.group);
+  followForm(parts, running);
   refuseInexpressible(parts, running);
   await findKept(parts, running);
   await hold(parts, running);
@@ -84,7 +87,7 @@ export const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   if (running.pictures !== undefined) await settlePictures(parts, running);
   live.delete(running);
   const outcome = running.failure?.code ?? 'ok';
-  const stream = running.asked?.facts.stream;
+  const stream = running.isCountedAsStream;
   if (stream === undefined) metrics.refused(outcome);
   else metrics.closed(stream, outcome, clock.monotonic() - running.startedMs, running.firstByteMs);
 };

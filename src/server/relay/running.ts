@@ -103,6 +103,10 @@ export class Running {
   chatRequest: ChatRequest | undefined;
   /** The request in other formats, as far as they can say it. */
   written: Map<UpstreamFormat, Map<string, Written>> | undefined;
+  /** How the metrics know it; undefined until it is read. */
+  isCountedAsStream: boolean | undefined;
+  /** A form is whole and may go out to its end; undefined where it was so from the start. */
+  isWhole: Promise<void> | undefined;
   /** The files of a form, once an upstream wants them inside JSON. */
   files: readonly LoadedFile[] | undefined;
   /** It goes out without seals: an upstream has refused those of earlier turns. */

@@ -79,7 +79,9 @@ export const countsAgainstChannel = (error: AppError): boolean => {
   const status = error.upstream?.status ?? 0;
   if (status !== 0)
     return status === 401 || status === 403 || status === 404 || status === 429 || status >= 500;
-  return error.code !== 'client_closed' && error.code !== 'invalid_request';
+  // Trouble of our own, or of the caller, says nothing about it.
+  const isOurs = error.code === 'unavailable' && error.upstream === undefined;
+  return error.code !== 'client_closed' && error.code !== 'invalid_request' && !isOurs;
 };
 
 const CODES: ReadonlySet<string> = new Set([

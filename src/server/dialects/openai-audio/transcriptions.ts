@@ -63,6 +63,7 @@ export const openaiTranscriptions: Wire & { readonly name: 'openai-transcription
   tap: tapMedia(readHeard),
   tapWhole,
   usageWithoutReport,
+  goesOutEarly: true,
   answersInBytes: true,
   readError: readUpstreamError,
   writeError,

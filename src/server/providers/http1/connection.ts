@@ -44,6 +44,8 @@ export class Connection implements ResponseSink {
   #isPaused = false;
   /** Its call's body is still on its way. */
   #isSending = false;
+  /** It is us the upstream waits for. */
+  #isOurTurn = false;
   /** Until then it may wait for its next call. */
   idleUntilMs = 0;
 
@@ -78,14 +80,19 @@ export class Connection implements ResponseSink {
   /** Sends a body that is not in memory; once its call is over, no more of it. */
   async #send(head: string, body: OutboundPieces, carried: Carried): Promise<void> {
     this.#isSending = true;
+    this.#isOurTurn = true;
     this.#socket.write(head, 'latin1');
     try {
       for await (const piece of body.pieces()) {
         if (this.#carried !== carried) return;
+        this.#isOurTurn = false;
         this.#quietSinceMs = this.#pool.nowMs;
         if (!this.#socket.write(piece)) await drained(this.#socket);
+        this.#isOurTurn = true;
       }
       this.#isSending = false;
+      this.#isOurTurn = false;
+      this.#quietSinceMs = this.#pool.nowMs;
     } catch (thrown) {
       if (this.#carried === carried) this.#fail(thrown instanceof Error ? thrown : new Error(String(thrown)));
     }
@@ -110,7 +117,8 @@ export class Connection implements ResponseSink {
 
   /** Called by the pool's clock. */
   tick(nowMs: number): void {
-    if (this.#carried === undefined || this.#isPaused) return;
+    const isOurTurn = this.#isOurTurn && !this.#hasAnswer;
+    if (this.#carried === undefined || this.#isPaused || isOurTurn) return;
     const { firstByteMs, idleMs } = this.#patience;
     const patienceMs = this.#hasAnswer ? idleMs : firstByteMs;
     if (nowMs - this.#quietSinceMs >= patienceMs) this.#fail(new TimedOut(!this.#hasAnswer));
