@@ -56,6 +56,10 @@ let own = '';
 let streaming = '';
 
 const answer = (call: string, body: Json, response: ServerResponse): void => {
+  if (JSON.stringify(body).includes('a wall')) {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    return void response.end('<html>sign in</html>');
+  }
   const kind = /\b(good|broken|hanging|slow|plain)\b/.exec(JSON.stringify(body) + call)?.[1] ?? 'good';
   if (call.startsWith('POST') && call.endsWith('/cancel'))
     return json(response, 200, made(kind, 'canceled', undefined));
@@ -136,6 +140,11 @@ const saidBy = async (response: Response, stream: boolean) => {
   return saidIn(await eventsOf(chatDialects['openai-chat'], bytes, stream));
 };
 const calls = (): string[] => seen.map(({ call }) => call);
+
+test('a page that is no prediction is a failed attempt, not an empty answer', async () => {
+  const response = await ask('a wall');
+  expect([response.status, await response.text()]).toEqual([502, expect.stringContaining('no prediction')]);
+});
 
 test('a stream is listened to where it is made, and what it used is asked for at its end', async () => {
   const said = await saidBy(await ask('good', STREAM), true);

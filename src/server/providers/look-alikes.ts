@@ -28,8 +28,9 @@ export const ai360: Provider = openaiLayout({
   adjust: adjustForLookAlikes,
 });
 
-/** Source: platform.moonshot.cn/docs. */
-export const moonshot: Provider = openaiLayout({
+const FIXED_SAMPLING = /k2\.[5-9]|k[3-9]/;
+
+const moonshotLayout = openaiLayout({
   prefix: '/v1',
   thinking: moonshotThinking,
   operations: ['chat', 'models'],
@@ -41,10 +42,27 @@ export const moonshot: Provider = openaiLayout({
   natives: { messages: '/anthropic/v1/messages' },
 });
 
+/**
+ * Source: platform.moonshot.cn/docs. Newer models refuse every temperature but their own: what callers of other formats
+ * say of it is left out, since it only colours an answer.
+ */
+export const moonshot: Provider = {
+  ...moonshotLayout,
+  dialect: {
+    ...moonshotLayout.dialect,
+    writeRequest: (request) => {
+      if (!FIXED_SAMPLING.test(request.model)) return moonshotLayout.dialect.writeRequest(request);
+      const { temperature: _, topP: _p, presencePenalty: _q, frequencyPenalty: _f, ...rest } = request;
+      return moonshotLayout.dialect.writeRequest(rest);
+    },
+  },
+};
+
 /** Source: docs.bigmodel.cn; its Responses are at a root of their own, for coding plans too. */
 export const zhipu: Provider = openaiLayout({
   prefix: '/api/paas/v4',
   thinking: zhipuThinking,
+  schemasInWords: true,
   operations: ['chat', 'embeddings', 'models', 'images', 'speech', 'transcriptions', 'moderations', 'rerank'],
   adjust: adjustForLookAlikes,
   natives: { responses: '/api/v1/responses', messages: '/api/anthropic/v1/messages' },
@@ -72,6 +90,7 @@ export const siliconcloud: Provider = openaiLayout({
 export const deepseek: Provider = openaiLayout({
   prefix: '/v1',
   thinking: deepseekThinking,
+  schemasInWords: true,
   operations: ['chat', 'completions', 'models'],
   // Its old completions are a beta beside the versions.
   elsewhere: { completions: '/beta/completions' },

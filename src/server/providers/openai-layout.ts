@@ -7,6 +7,7 @@ import { gemini } from '../dialects/gemini/gemini.ts';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
 import { openaiResponses } from '../dialects/openai-responses/openai-responses.ts';
 import { messagesHeaders } from './claude-headers.ts';
+import { namingJson, schemasInWords } from './json-answers.ts';
 import { claudeSettings } from './claude-settings.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Addressed, Provider } from './provider.ts';
@@ -70,6 +71,8 @@ export interface OpenaiLayout {
   readonly adjust?: Provider['adjust'];
   /** Whether it takes `top_k`, which is no field of OpenAI's: others refuse it, and it only colours an answer. */
   readonly takesTopK?: true;
+  /** It answers in JSON, and knows no schemas: callers of other formats have theirs told in words. */
+  readonly schemasInWords?: true;
   /** How it is told to think, where not in OpenAI's words. */
   readonly thinking?: SayThinking;
   /** Formats it speaks beside OpenAI's chat, as its public reference says. */
@@ -118,9 +121,10 @@ export const openaiLayout = (layout: OpenaiLayout): Provider => {
 };
 
 /** OpenAI's chat as requests of other formats are written in it. */
-const chatOf = ({ thinking, takesTopK }: OpenaiLayout): Egress => {
+const chatOf = ({ thinking, takesTopK, schemasInWords: inWords }: OpenaiLayout): Egress => {
   const chat = thinking === undefined ? openaiChat : chatThinking(thinking);
-  return takesTopK === true ? chat : withoutTopK(chat);
+  const asking = inWords === true ? schemasInWords(chat) : namingJson(chat);
+  return takesTopK === true ? asking : withoutTopK(asking);
 };
 
 export const withoutTopK = (chat: Egress): Egress => ({

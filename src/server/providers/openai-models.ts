@@ -2,6 +2,7 @@ import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
 import type { Egress } from '../dialects/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
 import { openaiResponses } from '../dialects/openai-responses/openai-responses.ts';
+import { speakingOfJson } from './json-answers.ts';
 import { withoutTopK } from './openai-layout.ts';
 
 /**
@@ -61,7 +62,7 @@ const plainChat = withoutTopK(openaiChat);
 /** OpenAI's chats, written for its own models. */
 export const chatAtOpenai: Egress = {
   ...plainChat,
-  writeRequest: (request) => plainChat.writeRequest(asTaken(request)),
+  writeRequest: (request) => plainChat.writeRequest(asTaken(speakingOfJson(request))),
 };
 
 const responsesAtOpenai: Egress = {
@@ -69,7 +70,7 @@ const responsesAtOpenai: Egress = {
   writeRequest: (request) => {
     const { maxOutputTokens: most } = request;
     const limit = most === undefined ? {} : { maxOutputTokens: Math.max(most, LEAST_OUTPUT_TOKENS) };
-    return openaiResponses.writeRequest({ ...asTaken(request), ...limit });
+    return openaiResponses.writeRequest({ ...asTaken(speakingOfJson(request)), ...limit });
   },
 };
 

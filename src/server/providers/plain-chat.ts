@@ -1,3 +1,4 @@
+import { formatInWords } from '#core/chat/format-in-words.ts';
 import type { ChatRequest, ContentPart, Message } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 
@@ -16,7 +17,7 @@ export interface PlainChat {
 
 /**
  * A chat for an upstream that only talks. Throws `invalid_request` for tools, pictures and files, which would be lost.
- * Earlier thoughts are left out.
+ * Earlier thoughts are left out; an answer's format is asked for in words.
  */
 export const plainChat = (request: ChatRequest): PlainChat => {
   if ((request.tools ?? []).length > 0) throw refused('tools');
@@ -27,6 +28,8 @@ export const plainChat = (request: ChatRequest): PlainChat => {
     if (message.role === 'system' || message.role === 'developer') system.push(text);
     else turns.push({ role: message.role === 'assistant' ? 'assistant' : 'user', text });
   }
+  const told = formatInWords(request.responseFormat);
+  if (told !== undefined) system.push(told);
   return { system: system.join('\n\n'), turns };
 };
 

@@ -1,4 +1,5 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { formatInWords } from '#core/chat/format-in-words.ts';
 import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool, WebSearch } from '#core/chat/request.ts';
 import { requireNoFilms, requireSayable, requireTextAnswer } from '#core/chat/require-sayable.ts';
@@ -10,9 +11,6 @@ import { fitSchema } from './fit-schema.ts';
 import { isForced, writeThinking } from './thinking.ts';
 import { withDrawnPictures } from './drawn-pictures.ts';
 import { writeBlocks, writeContent } from './write-parts.ts';
-
-/** Asks for JSON where the format has no word for JSON without a schema. */
-const JSON_ONLY = 'Answer with one valid JSON object and nothing else.';
 
 /**
  * A chat request in the Messages format. What it cannot say is left out where the answer keeps its meaning without it
@@ -63,7 +61,7 @@ const writeMessages = (request: NarrowRequest): { readonly system: unknown; read
   const instructions = request.messages.filter(isInstruction);
   const spoken = request.messages.filter((message) => !isInstruction(message));
   const parts = instructions.flatMap(({ content }) => content);
-  const told = [formatInWords(request), choiceInWords(request)].filter((words) => words !== undefined);
+  const told = [formatTold(request), choiceInWords(request)].filter((words) => words !== undefined);
   parts.push(...told.map((text) => ({ type: 'text' as const, text })));
   const system = parts.length === 0 ? undefined : writeContent(parts, 'system');
   const messages = joinResults(withDrawnPictures(spoken));
@@ -74,11 +72,8 @@ const writeMessages = (request: NarrowRequest): { readonly system: unknown; read
 };
 
 /** An answer's format as an instruction, where the format or the model has no other way to ask for it. */
-const formatInWords = ({ model, responseFormat }: NarrowRequest): string | undefined => {
-  if (responseFormat?.type === 'json') return JSON_ONLY;
-  if (responseFormat?.type !== 'json-schema' || knowsSchemas(model)) return undefined;
-  return `${JSON_ONLY} It fits this JSON schema: ${JSON.stringify(responseFormat.schema)}`;
-};
+const formatTold = ({ model, responseFormat }: NarrowRequest): string | undefined =>
+  responseFormat?.type === 'json-schema' && knowsSchemas(model) ? undefined : formatInWords(responseFormat);
 
 /** That a tool has to be called, for models that are told it in no other way. */
 const choiceInWords = (request: NarrowRequest): string | undefined => {

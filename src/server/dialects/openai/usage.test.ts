@@ -23,6 +23,15 @@ describe('usage in disjoint buckets', () => {
       { inputTokens: 6, cacheReadTokens: 4, outputTokens: 1 },
     ],
     [
+      'Perplexity',
+      {
+        input_tokens: 20,
+        output_tokens: 1,
+        input_tokens_details: { cache_read_input_tokens: 9, cache_creation_input_tokens: 4 },
+      },
+      { inputTokens: 7, cacheReadTokens: 9, cacheWrite5mTokens: 4, outputTokens: 1 },
+    ],
+    [
       'sound both ways',
       {
         prompt_tokens: 30,

@@ -28,6 +28,8 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const take = portions(promptSum);
   const cacheReadTokens = take(
     input['cached_tokens'] ??
+      // Perplexity
+      input['cache_read_input_tokens'] ??
       usage['prompt_cache_hit_tokens'] ??
       usage['cache_read_input_tokens'] ??
       usage['num_cached_tokens'] ??
@@ -35,7 +37,10 @@ export const readUsage = (value: unknown): Usage | undefined => {
   );
   const cacheWrite1hTokens = take(fieldsOf(usage['cache_creation'])['ephemeral_1h_input_tokens']);
   const written =
-    input['cache_write_tokens'] ?? input['cache_creation_tokens'] ?? usage['cache_creation_input_tokens'];
+    input['cache_write_tokens'] ??
+    input['cache_creation_tokens'] ??
+    input['cache_creation_input_tokens'] ??
+    usage['cache_creation_input_tokens'];
   const cacheWrite5mTokens = take(count(written) - cacheWrite1hTokens);
   const audioInputTokens = take(audioIn);
   const imageInputTokens = take(input['image_tokens']);

@@ -1,11 +1,9 @@
+import { formatInWords } from '#core/chat/format-in-words.ts';
 import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool } from '#core/chat/request.ts';
 import { fieldsOf, type Fields } from '../../dialects/openai/fields.ts';
 import { ConverseParts, unsayable } from './converse-parts.ts';
 import { isNova, knowsConverseSchemas, reasoningFields } from './converse-models.ts';
-
-/** Asks for JSON where the model has no other way to be asked for it. */
-const JSON_ONLY = 'Answer with one valid JSON object and nothing else.';
 
 /**
  * A chat for Bedrock's Converse (docs.aws.amazon.com/bedrock, Converse), which speaks to every model there; the model and
@@ -45,7 +43,7 @@ const writeMessages = (
   const system = request.messages.flatMap((message, index) =>
     isInstruction(message) ? instructionOf(parts.write(message, `messages.${index}`), index) : [],
   );
-  const told = formatInWords(request);
+  const told = formatTold(request);
   if (told !== undefined) system.push({ text: told });
   const messages: { role: string; content: Fields[] }[] = [];
   for (const [index, message] of request.messages.entries()) {
@@ -67,11 +65,10 @@ const instructionOf = (blocks: readonly Fields[], index: number): readonly Field
   throw unsayable(`messages.${index}`, 'this upstream takes instructions as text alone');
 };
 
-const formatInWords = ({ model, responseFormat }: ChatRequest): string | undefined => {
-  if (responseFormat?.type === 'json') return JSON_ONLY;
-  if (responseFormat?.type !== 'json-schema' || knowsConverseSchemas(model)) return undefined;
-  return `${JSON_ONLY} It fits this JSON schema: ${JSON.stringify(responseFormat.schema)}`;
-};
+const formatTold = ({ model, responseFormat }: ChatRequest): string | undefined =>
+  responseFormat?.type === 'json-schema' && knowsConverseSchemas(model)
+    ? undefined
+    : formatInWords(responseFormat);
 
 /** Source: docs.aws.amazon.com/bedrock, structured outputs: the schema is text. */
 const writeOutputConfig = ({ model, responseFormat }: ChatRequest): Fields | undefined => {

@@ -40,7 +40,9 @@ export const predict = async (
   const made = await tools.send(request, tools.signal);
   if (made.status < 200 || made.status >= 300) return made;
   const first = fieldsOf(await readJson(made, MAX_PREDICTION_BYTES));
-  const url = `${baseUrlOf(channel, '/v1')}/v1/predictions/${encodeURIComponent(textOf(first['id']) ?? '')}`;
+  const id = textOf(first['id']);
+  if (id === undefined) throw new AppError('upstream_failed', 'the upstream made no prediction');
+  const url = `${baseUrlOf(channel, '/v1')}/v1/predictions/${encodeURIComponent(id)}`;
   const prediction = { url, request, channel, tools, isOver: false };
   const stream = textOf(fieldsOf(first['urls'])['stream']);
   if (stream !== undefined && 'stream' in fieldsOf(JSON.parse(String(request.body ?? '{}'))))

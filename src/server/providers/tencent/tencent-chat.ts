@@ -1,3 +1,4 @@
+import { withFormatInWords } from '#core/chat/format-in-words.ts';
 import type { Egress } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { readUpstreamError } from '../../dialects/openai/error.ts';
@@ -70,7 +71,8 @@ const problemOf = (failed: Fields): Fields => {
 };
 
 const writeRequest: Egress['writeRequest'] = (request) => {
-  const body = openaiChat.writeRequest(request);
+  // It knows no formats of answers.
+  const body = openaiChat.writeRequest(withFormatInWords(request));
   const known = Object.fromEntries(Object.entries(body).filter(([name]) => KNOWN.has(name)));
   const messages = listOf(body['messages']).map((item) => {
     const { content, role, ...message } = fieldsOf(item);

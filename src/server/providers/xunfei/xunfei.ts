@@ -24,6 +24,7 @@ const layoutOf = (prefix: string): Provider =>
   openaiLayout({
     prefix,
     operations: ['chat'],
+    schemasInWords: true,
     headers: (channel) => ({ authorization: `Bearer ${proofOf(channel)}` }),
   });
 
