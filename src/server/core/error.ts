@@ -34,6 +34,8 @@ export interface UpstreamProblem {
   readonly param?: string;
   /** Cleaned of keys and addresses, at most 2 KB. */
   readonly message: string;
+  /** Whatever else its error says (`details`), cleaned in the same way: for callers whose own mistake it is. */
+  readonly extras?: Readonly<Record<string, unknown>>;
 }
 
 interface ErrorDetails {

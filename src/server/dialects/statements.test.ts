@@ -64,8 +64,8 @@ describe('two messages of a response', () => {
     expect(choice?.message['content']).toBe('I look.\n\nDone: 7.');
     const places = { start_index: 9, end_index: 12 };
     expect(choice?.message['annotations']).toMatchObject([{ url_citation: places }]);
-    const deltas = streamed('openai-responses', pieces, 'openai-chat').flatMap(
-      ({ choices }): Json[] => (choices as { delta: Json }[]).map(({ delta }) => delta),
+    const deltas = streamed('openai-responses', pieces, 'openai-chat').flatMap(({ choices }): Json[] =>
+      (choices as { delta: Json }[]).map(({ delta }) => delta),
     );
     expect(deltas.map(({ content }) => content ?? '').join('')).toBe('I look.\n\nDone: 7.');
     expect(deltas.flatMap(({ annotations }) => annotations ?? [])).toMatchObject([{ url_citation: places }]);

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '#core/error.ts';
 import { readUpstreamError } from '../openai/error.ts';
+import { CALLER_MISTAKES } from '../openai/write-error.ts';
 
 /** The words of this format for our errors (platform.claude.com/docs, errors). */
 const TYPES: Readonly<Record<ErrorCode, string>> = {
@@ -49,6 +50,7 @@ export const writeError = (
   body: {
     type: 'error',
     error: {
+      ...(CALLER_MISTAKES.has(error.code) && error.upstream?.extras),
       type: TYPES[error.code],
       message: error.message,
       ...(error.param === 'thread' && { details: NO_THREADS }),

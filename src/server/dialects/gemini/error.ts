@@ -1,6 +1,8 @@
 import { AppError, type ErrorCode, type UpstreamProblem } from '#core/error.ts';
 import { camelFields } from './fields.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { CALLER_MISTAKES } from '../openai/write-error.ts';
+import { errorExtras } from '../error-extras.ts';
 import { redact } from '../redact.ts';
 import { tellable, upstreamFailure } from '../upstream-words.ts';
 
@@ -26,6 +28,8 @@ const STATUS_WORDS: Readonly<Record<ErrorCode, string>> = {
   upstream_timeout: 'DEADLINE_EXCEEDED',
 };
 
+const KNOWN_IN_ERROR = new Set(['message', 'status', 'type', 'code']);
+
 const TOO_MANY = 'the upstream is over its rate limit, try again later';
 
 const CALLER_CODES: Readonly<Record<number, ErrorCode>> = {
@@ -50,7 +54,8 @@ export const readError = (status: number, body: unknown, retryAfter?: string): A
   if (callerCode !== undefined) {
     const message =
       upstream.message === '' ? `the upstream refused the request (status ${status})` : upstream.message;
-    return new AppError(callerCode, message, { upstream });
+    const param = fieldIn(body);
+    return new AppError(callerCode, message, { upstream, ...(param !== undefined && { param }) });
   }
   if (status === 429) {
     const seconds = retrySeconds(body, retryAfter);
@@ -89,8 +94,10 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
     .map((detail) => textOf(detail['reason']))
     .find((word) => word !== undefined);
   const code = reason ?? word(error['code']);
+  const extras = errorExtras(error, KNOWN_IN_ERROR);
   return {
     status,
+    ...(extras !== undefined && { extras }),
     message: redact(typeof message === 'string' ? message : JSON.stringify(message)),
     ...(type !== undefined && { type: redact(type).slice(0, 128) }),
     ...(code !== undefined && { code: redact(code).slice(0, 128) }),
@@ -100,6 +107,15 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
 const detailsOf = (body: unknown): readonly Fields[] => {
   const outer = fieldsOf(Array.isArray(body) ? body[0] : body);
   return listOf(fieldsOf(outer['error'])['details']).filter(isFields);
+};
+
+/** The first field that a google.rpc.BadRequest names. */
+const fieldIn = (body: unknown): string | undefined => {
+  const fields = detailsOf(body)
+    .flatMap((detail) => listOf(camelFields(detail)['fieldViolations']))
+    .map((violation) => textOf(fieldsOf(violation)['field']));
+  const field = fields.find((named) => named !== undefined);
+  return field === undefined ? undefined : redact(field).slice(0, 128);
 };
 
 /** `Retry-After`, or the `retryDelay` of a google.rpc.RetryInfo (`"48s"`). */
@@ -120,8 +136,9 @@ export const writeError = (
   error: AppError,
   requestId: string,
 ): { readonly status: number; readonly body: unknown } => {
+  const told = CALLER_MISTAKES.has(error.code) ? detailsFrom(error.upstream?.extras) : [];
   const details: Fields[] = [];
-  if (error.param !== undefined)
+  if (error.param !== undefined && !told.some((detail) => String(detail['@type']).endsWith('BadRequest')))
     details.push({
       '@type': 'type.googleapis.com/google.rpc.BadRequest',
       fieldViolations: [{ field: error.param, description: error.message }],
@@ -136,11 +153,27 @@ export const writeError = (
       '@type': 'type.googleapis.com/google.rpc.RetryInfo',
       retryDelay: `${error.retryAfterSeconds}s`,
     });
+  details.push(...told);
   const message = requestId === '' ? error.message : `${error.message} (request id: ${requestId})`;
   return {
     status: error.status,
     body: { error: { code: error.status, message, status: STATUS_WORDS[error.code], details } },
   };
+};
+
+/** What an upstream's error says besides: Google's own details as they are, another format's as one of no known type. */
+const detailsFrom = (extras: Fields | undefined): Fields[] => {
+  if (extras === undefined) return [];
+  const { details, ...others } = extras;
+  const typed = Array.isArray(details)
+    ? details.filter((detail) => isFields(detail) && '@type' in detail)
+    : [];
+  // Whose project it was asked by is nobody's business.
+  const own = typed.filter(isFields).filter((detail) => !String(detail['@type']).endsWith('ErrorInfo'));
+  const value = typed.length > 0 ? others : extras;
+  return Object.keys(value).length === 0
+    ? own
+    : [...own, { '@type': 'type.googleapis.com/google.protobuf.Struct', value }];
 };
 
 /** Ends a stream that had begun, as Google does: its last frame is the error. This format has no end mark. */

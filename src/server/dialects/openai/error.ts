@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode, type UpstreamProblem } from '#core/error.ts';
+import { errorExtras } from '../error-extras.ts';
 import { redact } from '../redact.ts';
 import { tellable, upstreamFailure } from '../upstream-words.ts';
 import { fieldsOf, type Fields } from './fields.ts';
@@ -25,6 +26,8 @@ const OUR_TROUBLE = new Set([
   'invalidapikey',
   'deploymentnotfound',
 ]);
+
+const KNOWN_IN_ERROR = new Set(['message', 'msg', 'detail', 'type', 'status', 'code', 'param']);
 
 const TOO_MANY = 'the upstream is over its rate limit, try again later';
 
@@ -142,9 +145,11 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
   );
   const code = word(inner['code'] ?? outer['code'] ?? minimaxWord(base['status_code']));
   const param = word(inner['param'] ?? outer['param']);
+  const extras = errorExtras(inner, KNOWN_IN_ERROR);
   return {
     status,
     message: redact(message),
+    ...(extras !== undefined && { extras }),
     ...(type !== undefined && { type }),
     ...(code !== undefined && { code }),
     ...(param !== undefined && { param }),

@@ -12,7 +12,8 @@ const TYPES: Partial<Record<ErrorCode, string>> = {
   upstream_timeout: 'upstream_error',
 };
 
-const CALLER_MISTAKES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+/** What callers did wrong themselves: only they are told an upstream's own words for it. */
+export const CALLER_MISTAKES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid_request',
   'not_found',
   'payload_too_large',
@@ -32,14 +33,19 @@ export const writeError = (
     status: error.status,
     body: {
       error: {
+        ...upstream?.extras,
         message: requestId === '' ? error.message : `${error.message} (request id: ${requestId})`,
-        type: upstream?.type ?? TYPES[error.code] ?? 'invalid_request_error',
+        type: wordOf(upstream?.type) ?? TYPES[error.code] ?? 'invalid_request_error',
         param: error.param ?? null,
-        code: upstream?.code ?? error.reason ?? error.code,
+        code: wordOf(upstream?.code) ?? error.reason ?? error.code,
       },
     },
   };
 };
+
+/** A word of this format or of one like it; Google's are statuses and numbers. */
+const wordOf = (word: string | undefined): string | undefined =>
+  word === undefined || /^(?:[A-Z_]+|\d+)$/.test(word) ? undefined : word;
 
 /** Ends a stream that had begun: the error as an event, which OpenAI's own clients raise, and the end mark. */
 export const writeStreamError = (error: AppError, requestId: string): Buffer =>
