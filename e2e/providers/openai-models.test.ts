@@ -151,7 +151,8 @@ test('a caller of chats reaches a model that has none', async () => {
 });
 
 test('what Responses cannot say is said in chats', async () => {
-  expect(await ask('anthropic-messages', 'new-sol', false, { stop_sequences: ['x'] })).toBe(TEXT);
+  const twice = { generationConfig: { candidateCount: 2 } };
+  expect(await ask('gemini', 'new-sol', false, twice)).toBe(TEXT);
   expect(paths()).toEqual(['/new/v1/chat/completions']);
 });
 

@@ -147,6 +147,27 @@ describe('where a call to Bedrock goes', () => {
   });
 });
 
+test.each([
+  ['ak|sk', 'ak|sk|eu-west-1'],
+  ['ak|sk|token', 'ak|sk|eu-west-1|token'],
+  ['api-key', 'api-key|eu-west-1'],
+])('a key without a region, %s, takes that of the channel', async (short, whole) => {
+  const of = channelOf(33, { key: new Secret(short), other: 'eu-west-1' });
+  const { url, headers } = bedrock.address(of, call('claude-3-haiku-20240307'));
+  expect(url).toMatch(/^https:\/\/bedrock-runtime\.eu-west-1\./);
+  const request = { method: 'POST' as const, url, headers, body: '{}' };
+  expect(await bedrock.authorize?.(request, of, tools)).toEqual(
+    await bedrock.authorize?.(request, channel(whole), tools),
+  );
+});
+
+test.each(['ak|sk', 'api-key', 'ak||us-east-1', 'a|us-east-1|b', 'a|b|us-east-1|c|d'])(
+  'the key %s is none',
+  (key) => {
+    expect(() => bedrock.address(channel(key), call('claude-3-haiku-20240307'))).toThrow(/Ak\|Sk\|Region/);
+  },
+);
+
 describe('what Bedrock is sent', () => {
   test('the Messages format, without what stands in the path and with what else stands in headers', () => {
     const callerHeaders = { 'anthropic-beta': 'context-1m-2025-08-07' };

@@ -29,23 +29,27 @@ type Credentials =
   | { readonly apiKey: string; readonly region: string };
 
 /**
- * `Ak|Sk|Region`, with a session token in a fourth part where there is one, or `ApiKey|Region`. Throws `upstream_failed`,
- * whose words go to the operator, for anything else.
+ * `Ak|Sk|Region`, with a session token in a fourth part where there is one, or `ApiKey|Region`; where the channel's `other`
+ * names the region, the key may leave it out. Throws `upstream_failed`, whose words go to the operator, for anything else.
  */
 const readKey = (channel: Channel): Credentials => {
   const parts = channel.key
     .reveal()
     .split('|')
     .map((part) => part.trim());
-  const region = parts.at(-1) ?? '';
-  const [first = '', second = ''] = parts;
-  if (REGION.test(region) && first !== '' && parts.length === 2) return { apiKey: first, region };
-  if (REGION.test(region) && first !== '' && second !== '' && parts.length === 3)
-    return { accessKeyId: first, secretAccessKey: second, region };
-  const [, , third = '', fourth = ''] = parts;
-  if (REGION.test(third) && first !== '' && second !== '' && fourth !== '' && parts.length === 4)
-    return { accessKeyId: first, secretAccessKey: second, region: third, sessionToken: fourth };
-  const message = 'the key of this channel is not Ak|Sk|Region, Ak|Sk|Region|SessionToken or ApiKey|Region';
+  // Behind the secret, or behind an API key.
+  const place = parts.findIndex((part, at) => (at === 1 || at === 2) && REGION.test(part));
+  const region = place === -1 ? channel.other.trim() : (parts[place] ?? '');
+  const secrets = place === -1 ? parts : parts.toSpliced(place, 1);
+  const [first = '', second = '', third = ''] = secrets;
+  if (REGION.test(region) && secrets.every((part) => part !== '')) {
+    if (secrets.length === 1) return { apiKey: first, region };
+    const pair = { accessKeyId: first, secretAccessKey: second, region };
+    if (secrets.length === 2 && place !== 1) return pair;
+    if (secrets.length === 3 && place !== 1) return { ...pair, sessionToken: third };
+  }
+  const message =
+    'the key of this channel is not Ak|Sk|Region, Ak|Sk|Region|SessionToken or ApiKey|Region, nor one of them with the region in other';
   throw new AppError('upstream_failed', message, { upstream: { status: 0, message } });
 };
 
