@@ -17,8 +17,16 @@ import { chatAnswer } from '../support/scripted-formats.ts';
 const WORDS = 'A long story, told slowly. '.repeat(20);
 /** The upstream: `refusals` answers of 429 before it answers at all, streams slowly. */
 let refusals = 0;
+let isWrong = false;
 let left = 0;
 const upstream = createServer((request, response) => {
+  if (isWrong) {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(
+      '{"error":{"message":"messages.0 is too odd","type":"invalid_request_error","param":"messages.0","code":"invalid_value"}}',
+    );
+    return;
+  }
   if (refusals > 0) {
     refusals -= 1;
     response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' });
@@ -49,6 +57,7 @@ beforeAll(async () => {
   poor = await startRig(channels, { RetryTimes: 0 }, 1, oneFormatUpstream);
 });
 beforeEach(() => {
+  isWrong = false;
   refusals = 0;
   left = 0;
 });
@@ -90,6 +99,22 @@ const failureOf = (call: () => PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
+/** The class each client has for a status. */
+const OPENAI_ERRORS: Readonly<Record<number, new (...args: never[]) => Error>> = {
+  400: OpenAI.BadRequestError,
+  401: OpenAI.AuthenticationError,
+  403: OpenAI.PermissionDeniedError,
+  429: OpenAI.RateLimitError,
+  503: OpenAI.InternalServerError,
+};
+const ANTHROPIC_ERRORS: Readonly<Record<number, new (...args: never[]) => Error>> = {
+  400: Anthropic.BadRequestError,
+  401: Anthropic.AuthenticationError,
+  403: Anthropic.PermissionDeniedError,
+  429: Anthropic.RateLimitError,
+  503: Anthropic.InternalServerError,
+};
+
 const ID = /^20\d{12}\w{17}$/;
 
 interface Trouble {
@@ -97,6 +122,7 @@ interface Trouble {
   readonly at: () => Address;
   readonly model?: string;
   readonly refused?: true;
+  readonly wrong?: true;
   readonly status: number;
   readonly code: string;
   readonly anthropicType: string;
@@ -138,15 +164,25 @@ const troubles: readonly Trouble[] = [
     anthropicType: 'rate_limit_error',
     googleStatus: 'RESOURCE_EXHAUSTED',
   },
+  {
+    what: 'a request the upstream finds wrong',
+    at: () => rig,
+    wrong: true,
+    status: 400,
+    code: 'invalid_value',
+    anthropicType: 'invalid_request_error',
+    googleStatus: 'INVALID_ARGUMENT',
+  },
 ];
 
 describe.each(troubles)(
   '$what',
-  ({ at, model = 'm', refused, status, code, anthropicType, googleStatus }) => {
+  ({ at, model = 'm', refused, wrong, status, code, anthropicType, googleStatus }) => {
     const failures = async () => {
       const found: Record<string, unknown> = {};
       for (const [name, call] of Object.entries(callsOf(at(), model, 0))) {
         refusals = refused ? 1 : 0;
+        isWrong = wrong === true;
         found[name] = await failureOf(call);
       }
       return found;
@@ -155,10 +191,10 @@ describe.each(troubles)(
     test('is raised by each client as its own error, with the id of the call', async () => {
       const found = await failures();
       for (const name of ['openai, chat', 'openai, responses']) {
-        expect(found[name]).toBeInstanceOf(OpenAI.APIError);
+        expect(found[name]).toBeInstanceOf(OPENAI_ERRORS[status] ?? OpenAI.APIError);
         expect(found[name]).toMatchObject({ status, code, requestID: expect.stringMatching(ID) });
       }
-      expect(found['anthropic']).toBeInstanceOf(Anthropic.APIError);
+      expect(found['anthropic']).toBeInstanceOf(ANTHROPIC_ERRORS[status] ?? Anthropic.APIError);
       expect(found['anthropic']).toMatchObject({
         status,
         type: anthropicType,

@@ -3,7 +3,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { GoogleGenAI } from '@google/genai';
-import { stepCountIs, streamText, tool } from 'ai';
+import { generateText, stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -129,6 +129,30 @@ describe.each(formats)('an upstream that speaks %s', (model) => {
     const steps = await result.steps;
     expect(steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop']);
     expect(steps.at(-1)?.usage).toMatchObject({ inputTokens: 20, outputTokens: 10 });
+  });
+
+  test.each(Object.entries(providers))('answers the ai client whole, provider %s', async (_, provider) => {
+    const inputs: unknown[] = [];
+    const { text, steps } = await generateText({
+      model: provider(),
+      system: 'Be brief.',
+      prompt: QUESTION,
+      maxRetries: 0,
+      providerOptions: { openai: { store: false } },
+      stopWhen: stepCountIs(3),
+      tools: {
+        get_weather: tool({
+          inputSchema: z.object({ city: z.string() }),
+          execute: (input) => {
+            inputs.push(input);
+            return { sky: 'sunny', degrees: 21 };
+          },
+        }),
+      },
+    });
+    expect(text).toBe(LAST_WORDS);
+    expect(inputs).toEqual([{ city: 'Paris' }]);
+    expect(steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop']);
   });
 });
 
