@@ -185,7 +185,7 @@ describe('the ai client', () => {
   });
 });
 
-test('lists of models come whole, though clients ask for them page by page', async () => {
+test('lists of models come page by page to clients that ask for pages', async () => {
   const { rig, client, google } = await open();
   const anthropic = new Anthropic({ baseURL: rig.url, apiKey: rig.key });
   const names: Record<string, string[]> = { openai: [], anthropic: [], google: [] };

@@ -154,7 +154,10 @@ describe('the front door', () => {
   test.each([
     ['/v1/batches', {}, { error: { code: 'api_not_implemented' } }],
     ['/v1/vector_stores/vs_1', {}, { error: { code: 'api_not_implemented' } }],
+    ['/v1/organization/projects', {}, { error: { code: 'api_not_implemented' } }],
     ['/v1/files', { 'anthropic-version': '2023-06-01' }, { type: 'error' }],
+    ['/v1/complete', { 'anthropic-version': '2023-06-01' }, { type: 'error' }],
+    ['/v1/agents/a/versions', { 'x-api-key': 'k' }, { type: 'error' }],
     ['/v1/cachedContents', { 'x-goog-api-key': 'k' }, { error: { status: 'UNIMPLEMENTED' } }],
     ['/upload/v1beta/files', { 'x-goog-api-key': 'k' }, { error: { status: 'UNIMPLEMENTED' } }],
     ['/v1/interactions', { 'x-goog-api-key': 'k' }, { error: { status: 'UNIMPLEMENTED' } }],

@@ -149,12 +149,37 @@ export const dialectAt = (path: string, headers: IncomingHttpHeaders, queryKey?:
   return headers['x-goog-api-key'] !== undefined || queryKey !== undefined ? 'gemini' : 'openai-chat';
 };
 
+/** What OpenAI and Anthropic offer beside their models. */
+const OTHER_PRODUCTS = [
+  'agents',
+  'chatkit',
+  'complete',
+  'content_provenance_checks',
+  'decisions',
+  'deployments',
+  'deployment_runs',
+  'dreams',
+  'environments',
+  'live',
+  'memory_stores',
+  'organization',
+  'organizations',
+  'projects',
+  'safety',
+  'sessions',
+  'tunnels',
+  'user_profiles',
+  'vaults',
+  'webhook_endpoints',
+  'webhook_event_types',
+];
+
 /** Calls that the makers of the formats know and this relay does not offer. */
 const UNOFFERED = new RegExp(
   `^/v1/(?:${[
     'images/',
     'audio/',
-    'chat/completions/',
+    'chat/completions(?:/|$)',
     'responses',
     'messages',
     'realtime',
@@ -175,6 +200,7 @@ const UNOFFERED = new RegExp(
     'tunedModels',
     'interactions',
     'models/.+:',
+    ...OTHER_PRODUCTS.map((name) => `${name}(?:/|$)`),
   ].join('|')})|^/v1(?:beta|alpha)/|^/upload/`,
 );
 

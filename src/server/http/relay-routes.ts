@@ -51,7 +51,7 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandl
     const asked = method === 'GET' ? readAt(path) : undefined;
     if (counted !== undefined) count({ ...counted, ...common }, new CountedBody(bodies, request), response);
     else if (asked !== undefined)
-      read({ ...asked, ...common, dialect: dialectAt(path, headers, key) }, response);
+      read({ ...asked, ...common, query, dialect: dialectAt(path, headers, key) }, response);
     else if (method === 'OPTIONS') response.writeHead(204, CORS).end();
     else refuseUnknown(request, response, path, requestId);
   };

@@ -197,6 +197,8 @@ export interface TokenRead {
   readonly dialect: DialectName;
   /** The model asked for, of `model`. */
   readonly model: string;
+  /** What stands behind the path: which page of a list. */
+  readonly query: string;
   readonly headers: IncomingHttpHeaders;
   readonly queryKey: string | undefined;
   readonly ip: string;
@@ -204,7 +206,7 @@ export interface TokenRead {
 }
 
 /** Asks how many tokens a prompt is. */
-export interface TokenCount extends Omit<TokenRead, 'what' | 'model'> {
+export interface TokenCount extends Omit<TokenRead, 'what' | 'model' | 'query'> {
   readonly pathModel: string | undefined;
   readBody(): Promise<Buffer>;
 }

@@ -28,7 +28,7 @@ export const createTokenReads =
 const answer = (deps: ReadDeps, read: TokenRead, caller: Caller): unknown => {
   switch (read.what) {
     case 'models':
-      return modelList(read.dialect, usableModels(deps, caller));
+      return modelList(read.dialect, usableModels(deps, caller), new URLSearchParams(read.query));
     case 'model':
       if (usableModels(deps, caller).includes(read.model)) return modelEntry(read.dialect, read.model);
       throw new AppError('not_found', `the model ${read.model} does not exist or is not open to you`, {
