@@ -111,6 +111,11 @@ export interface StreamReader {
   read(frame: Frame): readonly ChatEvent[];
   /** What is left to say once no more frames come. */
   end(): readonly ChatEvent[];
+  /**
+   * Of two frames one behind the other that are the same but for one text in their JSON, where the first says that text
+   * and nothing else, the second says its own and nothing else, and reading the second changes nothing.
+   */
+  readonly saysAlike?: true;
 }
 
 /** Writes one stream, event by event. */
@@ -119,6 +124,11 @@ export interface StreamWriter {
   write(event: ChatEvent): readonly Frame[];
   /** What ends the stream. */
   end(): readonly Frame[];
+  /**
+   * Takes note of a plain piece of text behind another one that was written here: with its own text it was written as that
+   * was. Not given where no two of them are alike.
+   */
+  noteText?(characters: number): void;
 }
 
 /** The upstream's half of a chat format: what it takes to ask and to understand the answer. */

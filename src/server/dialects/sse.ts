@@ -1,4 +1,5 @@
-import type { Frame } from './frame.ts';
+import type { Frame, Outline } from './frame.ts';
+import { EventOutline } from './event-outline.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -9,6 +10,8 @@ const NEWLINE = Buffer.from('\n');
 
 /** An event larger than this passes in pieces and is not read: no model's event comes near it. */
 export const MAX_EVENT_BYTES = 8 * 1024 * 1024;
+/** The same where events have to be read to be told in another format: the largest picture a model draws. */
+export const MAX_CONVERTED_BYTES = 40 * 1024 * 1024;
 
 /**
  * Cuts a byte stream into server-sent events without decoding it (html.spec.whatwg.org, server-sent events): lines end
@@ -26,6 +29,8 @@ export class SseParser {
   #afterCr = false;
   #crEndsEvent = false;
   #oversized = false;
+  /** Of the event that passes in pieces. */
+  #outline: EventOutline | undefined;
   #atStart = true;
   readonly #maxEventBytes: number;
 
@@ -84,12 +89,17 @@ export class SseParser {
     return frames;
   }
 
+  /** All that was fed was whole events, at least one: what comes next begins another. */
+  get isBetweenEvents(): boolean {
+    return this.#heldBytes === 0 && !this.#afterCr && !this.#oversized && !this.#atStart;
+  }
+
   /** What is left when the stream ends. An event without its blank line is flagged, so that it can still be read. */
   end(): Frame[] {
     if (this.#heldBytes === 0) return [];
     const complete = this.#afterCr && this.#crEndsEvent;
     const raw = this.#takeHeld();
-    if (this.#oversized) return [{ raw, event: '', data: NOTHING, oversized: true }];
+    if (this.#oversized) return [this.#oversizedFrame(raw)];
     const frame = readFields(raw, this.#atStart);
     return [complete ? frame : { ...frame, unterminated: true }];
   }
@@ -101,7 +111,7 @@ export class SseParser {
       raw = this.#takeHeld();
     }
     if (this.#oversized || raw.length > this.#maxEventBytes) {
-      if (raw.length > 0) frames.push({ raw, event: '', data: NOTHING, oversized: true });
+      if (raw.length > 0) frames.push({ ...this.#oversizedFrame(raw), outline: this.#endOutline() });
     } else if (onlyLineLength > 0 && !this.#atStart && startsWithData(raw)) {
       frames.push({ raw, event: '', data: raw.subarray(raw[5] === SPACE ? 6 : 5, onlyLineLength) });
     } else {
@@ -116,7 +126,18 @@ export class SseParser {
     if (!this.#oversized && this.#heldBytes <= this.#maxEventBytes) return;
     // Passed on at once: holding it would let an upstream fill the memory.
     this.#oversized = true;
-    frames.push({ raw: this.#takeHeld(), event: '', data: NOTHING, oversized: true });
+    frames.push(this.#oversizedFrame(this.#takeHeld()));
+  }
+
+  #oversizedFrame(raw: Buffer): Frame {
+    (this.#outline ??= new EventOutline()).add(raw);
+    return { raw, event: '', data: NOTHING, oversized: true };
+  }
+
+  #endOutline(): Outline {
+    const outline = this.#outline?.end();
+    this.#outline = undefined;
+    return outline ?? { head: NOTHING, tail: NOTHING };
   }
 
   #hold(piece: Buffer): void {

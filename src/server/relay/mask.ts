@@ -13,6 +13,10 @@ export const mask = (bytes: Buffer, secret: Buffer): Buffer => {
   return bytes;
 };
 
+/** Whether there is anything to mask. */
+export const holdsSecret = (bytes: Buffer, secret: Buffer): boolean =>
+  secret.length >= LEAST_LENGTH && bytes.includes(secret);
+
 /** The same for a frame; its data is mostly a part of its raw bytes. */
 export const maskFrame = ({ raw, data }: Frame, secret: Buffer): void => {
   mask(raw, secret);
@@ -20,7 +24,7 @@ export const maskFrame = ({ raw, data }: Frame, secret: Buffer): void => {
 };
 
 /** Small buffers share memory without being parts of one another. */
-const isPartOf = (part: Buffer, whole: Buffer): boolean =>
+export const isPartOf = (part: Buffer, whole: Buffer): boolean =>
   part.buffer === whole.buffer &&
   part.byteOffset >= whole.byteOffset &&
   part.byteOffset + part.length <= whole.byteOffset + whole.length;

@@ -29,6 +29,12 @@ export class JoinedStatements {
     said.characters = said.statementAt + event.text.length;
     return { ...event, text: PARTING + event.text };
   }
+
+  /** Takes note of more text of the first answer's statement. */
+  addText(characters: number): void {
+    const [said] = this.#said;
+    if (said !== undefined) said.characters += characters;
+  }
 }
 
 type Citation = Extract<ChatEvent, { type: 'citation' }>;

@@ -45,6 +45,7 @@ export const openReader = (): StreamReader => {
         : [];
     },
     end: () => [],
+    saysAlike: true,
   };
 };
 

@@ -12,6 +12,7 @@ export const openWriter = (): StreamWriter => {
   return {
     write: (event) => writer.write(event).map(frameOf),
     end: () => writer.end().map(frameOf),
+    noteText: () => undefined,
   };
 };
 

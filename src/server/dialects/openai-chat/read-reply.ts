@@ -31,6 +31,7 @@ export const openReader = (): StreamReader => {
       return event === 'error' ? [{ type: 'error', error: readErrorInside(text) }] : [];
     },
     end: () => [],
+    saysAlike: true,
   };
 };
 

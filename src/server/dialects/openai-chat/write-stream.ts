@@ -32,6 +32,10 @@ export const openWriter = (asked?: ChatRequest): StreamWriter => {
       return chunk === undefined ? [] : [writeFrame(JSON.stringify(chunk))];
     },
     end: () => [writeFrame('[DONE]')],
+    noteText: (characters) => {
+      statements.addText(characters);
+      writer.noteText(characters);
+    },
   };
 };
 
@@ -66,7 +70,7 @@ class ChunkWriter {
       case 'finish':
         return this.#finish(event);
       case 'text-delta':
-        this.#thoughtsOf(event.choice).afterText(event.text);
+        this.#thoughtsOf(event.choice).afterText(event.text.length);
         return this.#chunk(
           event.choice,
           { content: event.text },
@@ -97,6 +101,10 @@ class ChunkWriter {
       case 'tool-call-delta':
         return this.#addToCall(event);
     }
+  }
+
+  noteText(characters: number): void {
+    this.#thoughtsOf(0).afterText(characters);
   }
 
   #startCall(event: Of<'tool-call-start'>): Fields | undefined {

@@ -22,8 +22,8 @@ export class SealedThoughts {
   #calls = 0;
 
   /** Takes note of text of the answer. */
-  afterText(text: string): void {
-    this.#characters += text.length;
+  afterText(characters: number): void {
+    this.#characters += characters;
   }
 
   /** Takes note of a call of the answer. */

@@ -90,7 +90,7 @@ const addTo = (
   switch (event.type) {
     case 'text-delta':
       answer.content = (answer.content ?? '') + event.text;
-      answer.thoughts.afterText(event.text);
+      answer.thoughts.afterText(event.text.length);
       answer.beside = mergeLogprobs(answer.beside, writeBeside(event));
       break;
     case 'refusal-delta':
