@@ -54,8 +54,8 @@ describe.each(names.flatMap((caller) => names.map((upstream) => [caller, upstrea
         upstream === 'gemini'
           ? BAD_REQUEST
           : { '@type': 'type.googleapis.com/google.protobuf.Struct', value: extras };
-      const beside =
-        caller === 'gemini' ? { details: expect.arrayContaining([asDetail]) as unknown } : extras;
+      const details = { details: expect.arrayContaining([asDetail]) as unknown };
+      const beside = caller === 'gemini' ? details : extras;
       expect(written).toMatchObject(beside);
       expect(JSON.stringify(body)).toContain('r1');
       const wordHere = caller === 'gemini' ? written['status'] : written['type'];

@@ -54,7 +54,7 @@ const NOTHING = Buffer.alloc(0);
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 export const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;
 /** The first real event may be as large as an event can be, with something before it. */
-const PREAMBLE_MAX_BYTES = MAX_EVENT_BYTES + 256 * 1024;
+const PREAMBLE_BYTES = 256 * 1024;
 
 const parsedOrText = (bytes: Buffer): unknown => {
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
@@ -134,14 +134,16 @@ export const wholeAnswer = async (
  * Waits for the first event a caller could see. Until then everything is kept back, so that the call can still go to
  * another channel: an error under status 200, an empty stream and a web page are failures like any other.
  * @param begins whether an event is worth giving away by itself, before anything can be seen
+ * @param maxEventBytes events larger than this pass in pieces and are not read
  */
 export const streamAnswer = async (
   reply: OutboundReply,
   format: UpstreamFormat,
   secret: Buffer,
   begins: (frame: Frame) => boolean = never,
+  maxEventBytes = MAX_EVENT_BYTES,
 ): Promise<Answer> => {
-  const parser = new SseParser();
+  const parser = new SseParser(maxEventBytes);
   const meter = newMeter();
   const first: SeenFrame[] = [];
   const rest = reply.body[Symbol.asyncIterator]();
@@ -171,7 +173,8 @@ export const streamAnswer = async (
       if (isReal) {
         return { kind: 'stream', first, rest, parser, meter, discard: () => reply.body.discard() };
       }
-      if (bytes > PREAMBLE_MAX_BYTES) throw upstreamFailed('the upstream sent a lot and no answer');
+      if (bytes > maxEventBytes + PREAMBLE_BYTES)
+        throw upstreamFailed('the upstream sent a lot and no answer');
       if (next.done === true || meter.finished)
         throw upstreamFailed('the upstream ended the stream without an answer');
     }

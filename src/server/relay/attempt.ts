@@ -21,6 +21,7 @@ import type { Frame } from '../dialects/frame.ts';
 import { formFor } from './follow-form.ts';
 import { arrayAsEvents } from '../dialects/gemini/read-json-array.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
+import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../dialects/sse.ts';
 import { bytesAnswer, isJsonReply } from './pass.ts';
 import { nobodyTakes } from './nobody-takes.ts';
 import { known, type Running } from './running.ts';
@@ -174,7 +175,8 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   const heard = format.name === running.wire.name ? format : heardByOthers(format);
   const begins =
     running.background !== undefined ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
-  if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), heard, secret, begins);
+  const most = heard === format ? MAX_EVENT_BYTES : MAX_CONVERTED_BYTES;
+  if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), heard, secret, begins, most);
   if (running.wire.answersInBytes === true && !isJsonReply(sent)) return bytesAnswer(sent);
   const call = { operation: running.call.operation, model: running.upstreamModel, stream: false };
   return wholeAnswer(callersReply(sent, upstream, call, told), heard, secret);

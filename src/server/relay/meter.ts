@@ -60,12 +60,10 @@ export const note = (meter: Meter, tapped: Tapped): void => {
     (meter.itemIds ??= []).push(tapped.itemId);
 };
 
-/** One frame of a stream. A piece of an event too large to be read counts for its bytes. */
+/** One frame of a stream. A piece of an event too large to be read is of a picture, say: something, but no text. */
 export const noteFrame = (meter: Meter, frame: Frame, tapped: Tapped | undefined): void => {
   if (tapped !== undefined) note(meter, tapped);
-  if (frame.oversized !== true) return;
-  meter.produced = true;
-  meter.outputBytes += frame.raw.length;
+  if (frame.oversized === true) meter.produced = true;
 };
 
 /** What the answer costs as far as it has come. */

@@ -1,7 +1,8 @@
 import type { FinishReason } from '#core/chat/event.ts';
 import type { AppError } from '#core/error.ts';
 import type { Tapped } from '../dialect.ts';
-import type { Frame } from '../frame.ts';
+import { outlinedField } from '../event-outline.ts';
+import type { Frame, Outline } from '../frame.ts';
 import { isFields, listOf, type Fields } from '../openai/fields.ts';
 import { readErrorInside } from './error.ts';
 import { camelFields, camelList } from './fields.ts';
@@ -14,8 +15,8 @@ import { readUsage } from './usage.ts';
  * them, a sentence or more in each, so every one is parsed.
  */
 export const tap = (frame: Frame): Tapped | undefined => {
-  const { data, event } = frame;
-  if (data.length === 0) return undefined;
+  const { data, event, outline } = frame;
+  if (data.length === 0) return outline === undefined ? undefined : tapOutline(outline);
   // This format has no end mark; look-alikes send OpenAI's.
   if (data.length < 16 && data.toString('latin1').trim() === '[DONE]') return { done: true };
   try {
@@ -25,6 +26,17 @@ export const tap = (frame: Frame): Tapped | undefined => {
   } catch {
     return event === 'error' ? { error: readErrorInside(data.toString()) } : undefined;
   }
+};
+
+/** A piece with a picture too large to be read: what stands behind it counts. */
+const tapOutline = (outline: Outline): Tapped => {
+  const usage = readUsage(outlinedField(outline, 'usageMetadata'));
+  const word = finishWord(outlinedField(outline, 'finishReason'));
+  return {
+    ...(usage !== undefined && { usage }),
+    ...(word !== undefined && { finish: readFinishReason(word, false) }),
+    content: true,
+  };
 };
 
 /** Usage, finish, error and weight of a reply, or of the list of replies a stream without frames is. */

@@ -1,5 +1,6 @@
 import type { Tapped } from '../dialect.ts';
-import type { Frame } from '../frame.ts';
+import { outlinedField } from '../event-outline.ts';
+import type { Frame, Outline } from '../frame.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
 import { stringBytes, stringEnd, weighParsed, type Weight } from '../openai/scan.ts';
@@ -18,8 +19,8 @@ const OWN_CALL = Buffer.from('_search_call"');
  * measured. The rest is told by the event's name; three or four of a stream are parsed.
  */
 export const tapFrame = (frame: Frame): Tapped | undefined => {
-  const { data } = frame;
-  if (data.length === 0) return undefined;
+  const { data, outline } = frame;
+  if (data.length === 0) return outline === undefined ? undefined : tapOutline(outline);
   if (data.length < 16 && data.toString('latin1').trim() === '[DONE]') return { done: true };
   const name = frame.event === '' ? typeOf(data) : frame.event;
   if (name.endsWith('.delta')) return tapDelta(data, name);
@@ -40,6 +41,18 @@ export const tapFrame = (frame: Frame): Tapped | undefined => {
     default:
       return name.startsWith('response.') ? undefined : tapStranger(parse(data));
   }
+};
+
+const NAME = /"type" ?: ?"(response\.[\w.]+)"/;
+
+/** An event with a picture too large to be read: of the one that ends the stream what stands behind its items counts. */
+const tapOutline = (outline: Outline): Tapped => {
+  const name = NAME.exec(outline.head.toString('latin1'))?.[1] ?? '';
+  const [, status = ''] = /^response\.(completed|incomplete|failed|cancelled)$/.exec(name) ?? [];
+  if (status === '') return { content: true };
+  const names = ['usage', 'tool_usage', 'incomplete_details', ...(status === 'failed' ? ['error'] : [])];
+  const told = Object.fromEntries(names.map((field) => [field, outlinedField(outline, field)]));
+  return { ...tapResponse({ ...told, status }, false), content: true, done: true };
 };
 
 /** The end of a stream; one that broke off in the middle of this event has none. */

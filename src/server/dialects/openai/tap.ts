@@ -2,7 +2,8 @@ import type { FinishReason } from '#core/chat/event.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
 import type { AppError } from '#core/error.ts';
 import type { Tapped } from '../dialect.ts';
-import type { Frame } from '../frame.ts';
+import { outlinedField } from '../event-outline.ts';
+import type { Frame, Outline } from '../frame.ts';
 import { holdsError, readErrorInside } from './error.ts';
 import { isFields, listOf, textOf, type Fields } from './fields.ts';
 import { readFailure, readFinishReason } from './finish-reason.ts';
@@ -21,8 +22,8 @@ type ReplyPiece = StreamPiece | 'message';
 export const tapOf =
   (piece: StreamPiece) =>
   (frame: Frame): Tapped | undefined => {
-    const { data, event } = frame;
-    if (data.length === 0) return undefined;
+    const { data, event, outline } = frame;
+    if (data.length === 0) return outline === undefined ? undefined : tapOutline(outline);
     if (isPlainDone(data)) return { done: true };
     const isError = event === 'error';
     const { mustParse, content, bytes } = scanChunk(data, piece);
@@ -31,6 +32,13 @@ export const tapOf =
     if (body !== undefined) return tapParsed(body, piece, isError);
     return isError ? { error: readErrorInside(data.toString()) } : undefined;
   };
+
+/** A chunk with a picture too large to be read: what stands behind it counts. */
+const tapOutline = (outline: Outline): Tapped => {
+  const usage = findUsage({ usage: outlinedField(outline, 'usage') });
+  const finish = readFinishReason(outlinedField(outline, 'finish_reason'));
+  return { ...(usage !== undefined && { usage }), ...(finish !== undefined && { finish }), content: true };
+};
 
 /** Usage, finish, error and weight of a reply that is parsed. */
 export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Tapped => {
