@@ -208,6 +208,14 @@ export const farEasternWires: readonly Wire[] = [
     models: openaiList('/v2/models'),
   }),
   lookAlike({
+    type: 47,
+    name: 'Xinference',
+    reference: 'inference.readthedocs.io, OpenAI compatibility; simple OAuth2',
+    usage: 'own-piece',
+    badKey: { status: 401, body: { detail: 'Could not validate credentials' } },
+    rateLimit: { status: 429, body: { detail: 'Rate limit reached for the model' } },
+  }),
+  lookAlike({
     type: 22,
     name: 'FastGPT',
     reference: 'doc.fastgpt.io, OpenAPI chat',

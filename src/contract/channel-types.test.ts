@@ -51,7 +51,7 @@ test('the kinds of upstreams have the numbers and names of the specification', (
 
 test('a kind without an address of its own, or with something more to enter, says so', () => {
   const without = channelTypes.filter(({ baseUrl }) => baseUrl === '').map(({ id }) => id);
-  expect(without).toEqual([2, 3, 5, 8, 33, 36, 41, 108]);
+  expect(without).toEqual([2, 3, 5, 8, 33, 36, 41, 47, 108]);
   const other = Object.fromEntries(
     channelTypes.flatMap((type) => (type.other === undefined ? [] : [[type.id, type.other]])),
   );

@@ -105,6 +105,7 @@ const rows = [
   { id: 44, label: 'Embedding model', baseUrl: 'https://api.moka.ai', other: 'api-version', icon: 'custom' },
   { id: 45, label: 'Volcengine', baseUrl: 'https://ark.cn-beijing.volces.com', icon: 'volcengine-color' },
   { id: 46, label: 'Baidu v2', baseUrl: 'https://qianfan.baidubce.com', icon: 'baidu-color' },
+  { id: 47, label: 'Xinference', baseUrl: '', icon: 'xinference-color' },
   { id: 48, label: 'xAI', baseUrl: 'https://api.x.ai', icon: 'xai' },
   { id: 49, label: 'Coze', baseUrl: 'https://api.coze.cn', other: 'bot-id', icon: 'coze' },
   { id: 56, label: 'Replicate', baseUrl: 'https://api.replicate.com', icon: 'replicate' },

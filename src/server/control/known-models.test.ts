@@ -6,7 +6,7 @@ const { byType, all } = await readKnownModels();
 const namesOf = (type: number): readonly string[] => byType.get(type) ?? [];
 
 /** What has no models of its own: an application is the model, or the address may be anyone's, or it has closed. */
-const NAMELESS = [8, 21, 22, 37, 49, 106, 108];
+const NAMELESS = [8, 21, 22, 37, 47, 49, 106, 108];
 
 const named = channelTypes.filter(({ id }) => !NAMELESS.includes(id));
 

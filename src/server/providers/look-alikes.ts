@@ -100,6 +100,27 @@ export const deepseek: Provider = openaiLayout({
   natives: { responses: '/responses', messages: '/anthropic/v1/messages' },
 });
 
+/** Models on machines of one's own. Source: inference.readthedocs.io, compatibility with OpenAI; rerank. */
+export const xinference: Provider = openaiLayout({
+  takesTopK: true,
+  prefix: '/v1',
+  operations: [
+    'chat',
+    'completions',
+    'embeddings',
+    'images',
+    'image-edits',
+    'image-variations',
+    'speech',
+    'transcriptions',
+    'translations',
+    'rerank',
+    'models',
+  ],
+  adjust: adjustForLookAlikes,
+  natives: { messages: '/anthropic/v1/messages' },
+});
+
 export const embeddingModel: Provider = openaiLayout({ prefix: '/v1', operations: ['embeddings'] });
 
 /** Source: cloud.baidu.com/doc/qianfan-api; qianfan-docs, compatibility with Anthropic. */

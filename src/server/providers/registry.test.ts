@@ -160,6 +160,9 @@ const expectations: readonly [number, Partial<Channel>, Addressed, string][] = [
   [43, {}, call('chat'), 'https://api.deepseek.com/v1/chat/completions'],
   [43, {}, call('completions'), 'https://api.deepseek.com/beta/completions'],
   [44, {}, call('embeddings'), 'https://api.moka.ai/v1/embeddings'],
+  [45, {}, call('chat', 'bot-2025-x'), 'https://ark.cn-beijing.volces.com/api/v3/bots/chat/completions'],
+  [27, {}, call('embeddings'), 'https://api.perplexity.ai/v1/embeddings'],
+  [47, { baseUrl: base }, call('chat'), `${base}/v1/chat/completions`],
   [45, {}, call('chat'), 'https://ark.cn-beijing.volces.com/api/v3/chat/completions'],
   [45, { baseUrl: `${base}/api/v3` }, call('chat'), `${base}/api/v3/chat/completions`],
   // Plans for coding have addresses and versions of their own.

@@ -33,6 +33,7 @@ import {
   moonshot,
   ollama,
   siliconcloud,
+  xinference,
   zhipu,
 } from './look-alikes.ts';
 import { minimax } from './minimax/minimax.ts';
@@ -86,6 +87,7 @@ const providers: Readonly<Record<RelayedTypeId, Provider>> = {
   44: embeddingModel,
   45: volcengine,
   46: baiduV2,
+  47: xinference,
   48: xai,
   49: coze,
   56: replicate,

@@ -20,5 +20,5 @@ test("only those whose reference has `top_k` beside OpenAI's fields are told it"
     const written = provider.dialect.writeRequest(request);
     return 'top_k' in (provider.adjust?.(written, call, channelOf(type)) ?? written);
   });
-  expect(told).toEqual([17, 20, 39, 40, 101, 102, 108]);
+  expect(told).toEqual([17, 20, 39, 40, 47, 101, 102, 108]);
 });

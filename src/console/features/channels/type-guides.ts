@@ -112,6 +112,7 @@ export const typeGuides: Readonly<Record<number, TypeGuide>> = {
     keyPage: 'https://console.bce.baidu.com/iam/#/iam/apikey/list',
     keyLike: 'bce-v3/…',
   },
+  47: { zh: '本地模型', names: 'xorbits local' },
   48: { names: 'grok x.ai', keyPage: 'https://console.x.ai', keyLike: 'xai-…' },
   49: { zh: '扣子', names: 'kouzi bot', keyPage: 'https://www.coze.cn/open/oauth/pats', keyLike: 'pat_…' },
   56: { names: 'flux llama', keyPage: 'https://replicate.com/account/api-tokens', keyLike: 'r8_…' },

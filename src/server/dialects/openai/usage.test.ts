@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
-import { readUsage, writeUsage } from './usage.ts';
+import { findUsage, readUsage, writeUsage } from './usage.ts';
 
 describe('usage in disjoint buckets', () => {
   test.each<[string, Record<string, unknown>, Partial<Usage>]>([
@@ -132,6 +132,17 @@ describe('usage in disjoint buckets', () => {
         expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.outputTokens);
       }),
     );
+  });
+
+  test("of Volcengine's bots is that of all their models (www.volcengine.com/docs/82379, bots)", () => {
+    const models = [
+      { name: 'a', prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 },
+      { name: 'b', prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
+    ];
+    expect(findUsage({ choices: [], bot_usage: { model_usage: models, action_usage: [] } })).toMatchObject({
+      inputTokens: 15,
+      outputTokens: 5,
+    });
   });
 
   test('what is written reads back as the same usage', () => {

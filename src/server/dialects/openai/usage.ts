@@ -63,15 +63,29 @@ export const readUsage = (value: unknown): Usage | undefined => {
   };
 };
 
-/** Usage wherever look-alikes put it: at the top, in Groq's own field, or in a choice (Moonshot). */
+/** Usage wherever look-alikes put it: at the top, in Groq's own field, by model (Volcengine's bots), or in a choice (Moonshot). */
 export const findUsage = (body: Fields): Usage | undefined => {
-  const top = readUsage(body['usage']) ?? readUsage(fieldsOf(body['x_groq'])['usage']);
+  const top =
+    readUsage(body['usage']) ??
+    readUsage(fieldsOf(body['x_groq'])['usage']) ??
+    readUsage(sumOfModels(fieldsOf(body['bot_usage'])['model_usage']));
   if (top !== undefined) return top;
   for (const choice of listOf(body['choices'])) {
     const usage = readUsage(fieldsOf(choice)['usage']);
     if (usage !== undefined) return usage;
   }
   return undefined;
+};
+
+/** What each of several models has used in one answer, together. */
+const sumOfModels = (value: unknown): Fields => {
+  let prompt_tokens = 0;
+  let completion_tokens = 0;
+  for (const used of listOf(value).map(fieldsOf)) {
+    prompt_tokens += count(used['prompt_tokens']);
+    completion_tokens += count(used['completion_tokens']);
+  }
+  return { prompt_tokens, completion_tokens };
 };
 
 /** Usage in the words of the OpenAI format; the other way round of `readUsage`. */

@@ -3,7 +3,9 @@ import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import type { Egress } from '../../dialects/dialect.ts';
 import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
+import type { Operation } from '#core/operation.ts';
 import type { Provider } from '../provider.ts';
+import { readEmbeddings, writeEmbeddings } from './perplexity-embeddings.ts';
 
 /** What it reads of a response's request; any other field, at any depth, is refused. */
 const KNOWN = [
@@ -110,16 +112,22 @@ const responses: Egress = {
   },
 };
 
+const PATHS: Partial<Readonly<Record<Operation, string>>> = { models: 'models', embeddings: 'embeddings' };
+
 /**
  * Perplexity's Agent API, which speaks OpenAI's Responses and took the place of its chats in September 2026
  * (docs.perplexity.ai/docs/agent-api, OpenAI compatibility).
  */
 export const perplexity: Provider = {
   dialect: responses,
-  operations: ['chat', 'models'],
+  operations: ['chat', 'embeddings', 'models'],
   address: (channel, call) => ({
-    url: `${baseUrlOf(channel).replace(/\/v[12]$/, '')}/v1/${call.operation === 'models' ? 'models' : 'responses'}`,
+    url: `${baseUrlOf(channel).replace(/\/v[12]$/, '')}/v1/${PATHS[call.operation] ?? 'responses'}`,
     headers: { ...contentHeaders(call), ...bearer(channel) },
   }),
-  adjust: (body, call) => (call.operation === 'chat' ? adjusted(body, call.model) : body),
+  adjust: (body, call) => {
+    if (call.operation === 'embeddings') return writeEmbeddings(body, call.model);
+    return call.operation === 'chat' ? adjusted(body, call.model) : body;
+  },
+  readReply: (body, call, asked) => (call.operation === 'embeddings' ? readEmbeddings(body, asked) : body),
 };

@@ -18,11 +18,18 @@ const PICTURES_TOO = '/embeddings/multimodal';
 const embedsPictures = ({ operation, model }: Addressed): boolean =>
   operation === 'embeddings' && /embedding-vision/.test(model);
 
-/** Source: www.volcengine.com/docs/82379. */
+/** What was put together there out of a model, searches and a knowledge base has a path of its own, and speaks chats alone. */
+const isBot = (model: string): boolean => model.startsWith('bot-');
+
+const CHATS = /\/chat\/completions$/;
+
+/** Source: www.volcengine.com/docs/82379; 1526787, applications (bots). */
 export const volcengine: Provider = {
   ...plain,
+  dialectFor: (model) => (isBot(model) ? plain.dialect : undefined),
   address: (channel, call) => {
     const { url, headers } = plain.address(channel, call);
+    if (isBot(call.model)) return { url: url.replace(CHATS, '/bots/chat/completions'), headers };
     return { url: embedsPictures(call) ? url.replace(/\/embeddings$/, PICTURES_TOO) : url, headers };
   },
   adjust: (body, call, channel) =>
