@@ -1,6 +1,6 @@
 import type { Script } from '../script.ts';
 import { DONE, event, sendJson, startStream, type Call } from '../wire.ts';
-import { doneOf, events, streamText, usageEvent, whole } from './good-parts.ts';
+import { doneOf, events, hasOwnEnd, streamText, usageEvent, whole } from './good-parts.ts';
 
 const ERROR = {
   error: {
@@ -181,6 +181,26 @@ export const contents: Readonly<Record<string, Script>> = {
     run: (call) => {
       startStream(call.response);
       call.response.end(streamText(call) + streamText(call));
+    },
+  },
+  'garbage-after-done': {
+    description: 'bytes that are no event after the end mark',
+    outcome: 'answer',
+    streamOnly: true,
+    run: (call) => {
+      startStream(call.response);
+      call.response.write(streamText(call));
+      call.response.end(Buffer.from([0, 255, 254, 10, 10, 123, 34]));
+    },
+  },
+  'cut-last-event': {
+    description: 'the stream ends in the middle of the event that ends the answer',
+    outcome: 'broken-off',
+    streamOnly: true,
+    run: (call) => {
+      const said = events(call);
+      const last = hasOwnEnd(call) ? usageEvent(call) : (said.pop() ?? '');
+      send(call, said.join('') + last.slice(0, Math.floor(last.length * 0.6)));
     },
   },
 };

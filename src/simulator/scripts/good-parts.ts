@@ -65,6 +65,9 @@ const inParts = (said: readonly string[]): string[] => {
   return [said.slice(0, first).join(''), ...said.slice(first, last + 1), said.slice(last + 1).join('')];
 };
 
+/** Whether the event with the usage is the one that ends the answer. */
+export const hasOwnEnd = (call: Call): boolean => isMessages(call) || isResponses(call);
+
 /** What has to follow the last words when nothing is said of usage: the event that ends them, where there is one. */
 export const endWithoutUsage = (call: Call): string => {
   if (isMessages(call)) return usageEvent(call, null);
