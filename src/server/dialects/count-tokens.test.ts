@@ -42,8 +42,46 @@ describe('counting tokens', () => {
     expect(countTokens({ ...claude, reasoning: { enabled: true } })).toBeGreaterThan(countTokens(claude));
   });
 
+  test('of many texts is bounded as that of one', () => {
+    const content = 'The quick brown fox jumps over the lazy dog. '.repeat(200);
+    const message = { role: 'user', content: [text(content)] } as const;
+    const count = (messages: number): number =>
+      countTokens(asking([], { messages: Array.from({ length: messages }, () => message) }));
+    expect(Math.abs(count(3000) / 3000 / count(1) - 1)).toBeLessThan(0.05);
+    const startedAt = process.cpuUsage();
+    count(3000);
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(50);
+  });
+
+  test('of tools is bounded, too', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, at) => [
+        `field${at}`,
+        { type: 'string', description: 'A'.repeat(20) },
+      ]),
+    );
+    const tools = [{ name: 'f', parameters: { type: 'object', properties } }];
+    countTokens(asking([text('hello')], { tools }));
+    const startedAt = process.cpuUsage();
+    expect(countTokens(asking([text('hello')], { tools }))).toBeGreaterThan(100_000);
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(50);
+  });
+
   test.each([
     ['letters', 'a'],
+    ['capitals alone', 'A'],
+    ['digits', '7'],
+    ['tabs', '\t'],
+    ['line ends', '\r\n'],
+    ['marks that combine', '\u0301'],
+    ['families', '👨‍👩‍👧'],
+    ['ideographs outside the plane', '𠀀'],
+    ['a pattern of two', '世a'],
+    ['a pattern of three', 'A世1'],
+    ['a pattern of four', ' a\nB'],
+    ['a pattern of five', 'aA1 .'],
+    ['a pattern of six', 'aBc1 .'],
+    ['a pattern of seven', 'AaBbCc1'],
     ['blanks', ' '],
     ['ideographs', '世'],
     ['emoji', '😀'],

@@ -1,6 +1,6 @@
 import { heldWholeBy } from '#core/chat/held-whole.ts';
-import type { ChatRequest, ContentPart, Media } from '#core/chat/request.ts';
-import { toolTemplateOf, toolText } from './tool-templates.ts';
+import type { ChatRequest, ContentPart, Media, Tool } from '#core/chat/request.ts';
+import { type ToolTemplate, toolTemplateOf, toolText } from './tool-templates.ts';
 
 /** How a family of models cuts text, measured on answers whose length and tokens are known. */
 interface Cut {
@@ -13,6 +13,11 @@ interface Cut {
   readonly perMessage: number;
   /** What stands around a call, and around its result. */
   readonly perCall: number;
+}
+
+/** A cut, and how much of each text is looked at. */
+interface Counting extends Cut {
+  readonly share: number;
 }
 
 const PLAIN: Cut = { factor: 1, perIdeograph: 0.65, perRequest: 3, perMessage: 4, perCall: 10 };
@@ -51,11 +56,11 @@ const LEAST_AUDIO = 300;
 /**
  * How many tokens a request will be as a prompt: for callers who ask, never for the bill. Within a tenth of what models
  * report for prose in English and Chinese; pictures and files are a guess by kind. Time is
- * bounded: of a text over 256 Ki characters only pieces are counted.
+ * bounded: of more than 128 Ki characters only pieces are counted.
  */
 export const countTokens = (request: ChatRequest): number => {
-  const cut = cutOf(request.model);
-  const isClaude = cut === CLAUDE || cut === NEW_CLAUDE;
+  const cut = { ...cutOf(request.model), share: shareOf(request) };
+  const isClaude = /claude/i.test(request.model);
   let tokens = cut.perRequest;
   for (const { content, name = '' } of request.messages)
     tokens += cut.perMessage + partsTokens(content, cut) + textTokens(name, cut);
@@ -63,7 +68,7 @@ export const countTokens = (request: ChatRequest): number => {
   if (tools.length > 0) {
     const template = toolTemplateOf(request.model);
     tokens += template.once;
-    for (const tool of tools) tokens += template.each + textTokens(toolText(tool, template), cut);
+    for (const tool of tools) tokens += template.each + textTokens(toldTool(tool, template), cut);
   }
   if (isClaude && thinks(request)) tokens += CLAUDE_THINKING;
   if (request.responseFormat?.type === 'json-schema')
@@ -74,17 +79,23 @@ export const countTokens = (request: ChatRequest): number => {
 const thinks = ({ reasoning }: ChatRequest): boolean =>
   reasoning?.enabled ?? (reasoning?.budgetTokens !== undefined || (reasoning?.effort ?? 'none') !== 'none');
 
+/** A tool in the words of a family of models, unless it is too long to be put into them. */
+const toldTool = (tool: Tool, template: ToolTemplate): string => {
+  const json = jsonText(tool);
+  return json.length > COUNTED_LENGTH ? json : toolText(tool, template);
+};
+
 /** Tokens of a plain text for a model. */
 export const countTextTokens = (text: string, model: string): number =>
-  Math.ceil(textTokens(text, cutOf(model)));
+  Math.ceil(textTokens(text, { ...cutOf(model), share: shareFor(text.length) }));
 
-const partsTokens = (parts: readonly ContentPart[], cut: Cut): number => {
+const partsTokens = (parts: readonly ContentPart[], cut: Counting): number => {
   let tokens = 0;
   for (const part of parts) tokens += partTokens(part, cut);
   return tokens;
 };
 
-const partTokens = (part: ContentPart, cut: Cut): number => {
+const partTokens = (part: ContentPart, cut: Counting): number => {
   const holder = heldWholeBy(part.extras);
   if (holder !== undefined) return textTokens(jsonText(part.extras?.[holder]), cut);
   switch (part.type) {
@@ -138,19 +149,38 @@ const KINDS = Uint8Array.from({ length: 0x10000 }, (_, code) => kindOf(code));
 
 const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
 
-/** Of a longer text pieces are counted, spread evenly: what is one part of it is the others, about. */
-const COUNTED_LENGTH = 256 * 1024;
-const PIECES = 16;
+/** Of more text than this pieces are counted, spread evenly: what is one part of it is the others, about. */
+const COUNTED_LENGTH = 128 * 1024;
+const MOST_PIECES = 16;
+const LEAST_PIECE = 64;
 
-const textTokens = (text: string, cut: Cut): number => {
-  if (text.length <= COUNTED_LENGTH) return walkedTokens(text, 0, text.length, cut);
-  const pieceLength = COUNTED_LENGTH / PIECES;
+/** The part of all texts that is counted. */
+const shareFor = (length: number): number => Math.min(1, COUNTED_LENGTH / length);
+
+const shareOf = ({ messages }: ChatRequest): number => {
+  let length = 1;
+  for (const { content } of messages) for (const part of content) length += lengthOf(part);
+  return shareFor(length);
+};
+
+const lengthOf = (part: ContentPart): number => {
+  if (part.type === 'tool-result') return part.content.reduce((sum, inner) => sum + lengthOf(inner), 0);
+  if (part.type === 'tool-call') return part.argumentsText.length;
+  return 'text' in part ? part.text.length : 0;
+};
+
+const textTokens = (text: string, cut: Counting): number => {
+  // Tools and schemas stand beside the messages whose share it is.
+  const counted = Math.max(LEAST_PIECE, Math.ceil(text.length * Math.min(cut.share, shareFor(text.length))));
+  if (text.length <= counted) return walkedTokens(text, 0, text.length, cut);
+  const pieces = Math.min(MOST_PIECES, Math.ceil(counted / 1024));
+  const pieceLength = Math.floor(counted / pieces);
   let tokens = 0;
-  for (let piece = 0; piece < PIECES; piece += 1) {
-    const start = Math.floor(((text.length - pieceLength) * piece) / (PIECES - 1));
+  for (let piece = 0; piece < pieces; piece += 1) {
+    const start = pieces === 1 ? 0 : Math.floor(((text.length - pieceLength) * piece) / (pieces - 1));
     tokens += walkedTokens(text, start, start + pieceLength, cut);
   }
-  return (tokens * text.length) / COUNTED_LENGTH;
+  return (tokens * text.length) / (pieceLength * pieces);
 };
 
 /** One walk over a part of a text, run by run. */
