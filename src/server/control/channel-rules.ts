@@ -14,13 +14,9 @@ const KEYS_AT_ONCE_MAX = 1000;
 const TYPE_WITH_JSON_KEY = 41;
 const EXPRESS_KEYS = /^[\w.-]+(\s+[\w.-]+)*$/;
 
-/** Several keys, one a line; a JSON key stays whole. */
+/** Several keys, one a line; a JSON key of many lines stays whole. */
 export const splitKeys = (type: number, text: string): string[] => {
-  if (type === TYPE_WITH_JSON_KEY && !EXPRESS_KEYS.test(text.trim())) {
-    const key: unknown = parsed(text);
-    if (typeof key !== 'object' || key === null || Array.isArray(key)) throw refuse('channel_key_json');
-    return [text.trim()];
-  }
+  if (isServiceAccount(type, text) && isObject(parsed(text))) return [text.trim()];
   const keys = [
     ...new Set(
       text
@@ -30,9 +26,17 @@ export const splitKeys = (type: number, text: string): string[] => {
     ),
   ];
   if (keys.length === 0) throw sayError('invalid_request', 'channel_name_and_key');
+  if (isServiceAccount(type, text) && !keys.every((key) => isObject(parsed(key))))
+    throw refuse('channel_key_json');
   if (keys.length > KEYS_AT_ONCE_MAX) throw refuse('channel_too_many_keys', { limit: KEYS_AT_ONCE_MAX });
   return keys;
 };
+
+const isServiceAccount = (type: number, text: string): boolean =>
+  type === TYPE_WITH_JSON_KEY && !EXPRESS_KEYS.test(text.trim());
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether a channel can be served as it stands. Throws the reason. */
 export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
