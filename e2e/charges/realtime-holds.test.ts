@@ -50,7 +50,10 @@ const dial = async (rig: Rig) => {
   });
   const events: { type: string; what?: string; error?: { code: string } }[] = [];
   socket.on('message', (data: Buffer) => void events.push(JSON.parse(data.toString()) as { type: string }));
-  await new Promise<void>((resolve) => void socket.once('open', resolve));
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('unexpected-response', (_, { statusCode }) => reject(new Error(`status ${statusCode}`)));
+  });
   return { socket, events, closed, say: (message: object) => socket.send(JSON.stringify(message)) };
 };
 
@@ -146,14 +149,21 @@ test('an answer that is left in the middle costs what was said before it, too', 
   expect(used).toBeLessThan(9000);
 });
 
-test('a key that is switched off ends its conversation with the answer that is made', async () => {
+test.each([
+  ['is switched off', { status: 2 }, 'invalid_api_key'],
+  ['has run out', { expires_at: 1 }, 'invalid_api_key'],
+  ['has lost the model', { model_limits_enabled: 1, model_limits: '["other"]' }, 'model_forbidden'],
+  ['may not be used from here any more', { allow_ips: '192.0.2.1' }, 'ip_forbidden'],
+])('a key that %s ends its conversation with the answer that is made', async (_, change, code) => {
   const { rig, upstream, call } = await talking();
   call.say({ type: 'response.create' });
   await expect.poll(() => upstream.heard).toEqual(['response.create']);
-  await rig.database.writer.updateTable('tokens').set({ status: 2 }).execute();
+  await rig.database.writer.updateTable('tokens').set(change).execute();
+  rig.relay.invalidateToken(1);
   call.say({ type: 'end' });
   expect((await call.closed)[0]).toBe(1008);
-  expect(call.events.at(-1)).toMatchObject({ type: 'error', error: { code: 'invalid_api_key' } });
+  expect(call.events.at(-1)).toMatchObject({ type: 'error', error: { code } });
   await expect.poll(() => rig.openHolds()).toBe(0);
   expect((await rig.balance()).used).toBe(300);
+  await expect(dial(rig)).rejects.toThrow(/^status 40[13]$/);
 });

@@ -1,5 +1,6 @@
 import { type AppError, asAppError } from '#core/error.ts';
 import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
+import { admitModel } from '#core/token/admission.ts';
 import type { WordCheck } from '#core/words/check-words.ts';
 import { admit } from '../admit.ts';
 import type { Wire } from '../../dialects/dialect.ts';
@@ -38,6 +39,10 @@ const conversationDeps = (deps: Deps, call: RealtimeCall): ConversationDeps => {
     next: async (turn, worst) => {
       turns += 1;
       const next = nextTurn(deps, call, turn, turns);
+      // A key may have run out, or lost its models, since the conversation began.
+      next.caller = await deps.authenticate(call);
+      const { token, channelId } = next.caller;
+      if (token !== undefined && channelId === undefined) admitModel(token, call.model);
       await holdTurn(deps, next, worst);
       return next;
     },
