@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { clients } from './src/console/features/connect/clients.ts';
 import { channelTypes } from './src/contract/channel-types.ts';
 
 const root = import.meta.dirname;
@@ -39,12 +40,13 @@ const endpointLine = (name: string, value: unknown): string[] => {
   return [`export const ${name} = ${JSON.stringify({ method, path, access })};`];
 };
 
-/** Icons of the upstream kinds, each its own small file, fetched when first seen. */
-const providerIcons = (): Plugin => {
-  const names = new Set(channelTypes.map((type) => type.icon).filter((icon) => icon !== 'custom'));
+/** Icons of upstream kinds and of programs, each its own small file, fetched when first seen. */
+const icons = (): Plugin => {
+  const all = [...channelTypes, ...clients].map(({ icon }) => icon ?? 'custom');
+  const names = new Set(all.filter((icon) => icon !== 'custom'));
   const source = (name: string): Promise<string> => readFile(resolve(iconFolder, `${name}.svg`), 'utf8');
   return {
-    name: 'tollgate:provider-icons',
+    name: 'tollgate:icons',
     async generateBundle() {
       for (const name of names) {
         this.emitFile({ type: 'asset', fileName: `icons/${name}.svg`, source: await source(name) });
@@ -69,7 +71,7 @@ const ours =
 
 export default defineConfig({
   root: resolve(root, 'src/console'),
-  plugins: [endpointsAsData(), providerIcons(), react({ compiler: true })],
+  plugins: [endpointsAsData(), icons(), react({ compiler: true })],
   server: {
     // The server of `npm run dev` names itself here; the console alone is served from port 5173.
     proxy: Object.fromEntries(

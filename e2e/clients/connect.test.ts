@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { partText } from '../../src/console/features/connect/client.ts';
 import { clients } from '../../src/console/features/connect/clients.ts';
 import { formats } from '../support/one-format.ts';
 import { LAST_WORDS } from '../support/scripted-upstream.ts';
@@ -14,15 +15,26 @@ const CLAUDE = `claude() { node ${join(import.meta.dirname, 'node_modules/@anthr
 export DISABLE_AUTOUPDATER=1 CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1`;
 const PROMPT = "'List the files of this folder with a tool, then say that all is well.'";
 
-const textOf = (id: string, model: string): string =>
-  clients.find((client) => client.id === id)?.text({ address: gateway.url(), key: gateway.key(), model }) ??
-  '';
+const partsOf = (id: string, model: string) =>
+  clients
+    .find((client) => client.id === id)
+    ?.parts({ address: gateway.url(), key: gateway.key(), model, name: 'Gateway' }) ?? [];
 
-const exportsIn = (text: string): string =>
-  text
-    .replace(/^# (?=export )/gm, '')
-    .match(/^export .*$/gm)
-    ?.join('\n') ?? '';
+/** What a reader puts into a terminal or an editor. */
+const textOf = (id: string, model: string): string =>
+  partsOf(id, model)
+    .filter((part) => part.kind !== 'file')
+    .map((part) => partText(part, 'bash'))
+    .join('\n');
+
+/** The files a reader writes; `instead` where they do not use the terminal's variables. */
+const filesOf = (id: string, model: string, instead = false): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    partsOf(id, model)
+      .filter((part) => part.kind === 'file')
+      .filter((part) => (part.isOther === true) === instead)
+      .map(({ file, text }) => [file.replace('~/', ''), text]),
+  );
 
 /** The code of a page's reader, where the packages it names are installed. */
 const runCode = (id: string, model: string) =>
@@ -30,22 +42,23 @@ const runCode = (id: string, model: string) =>
     'code.mjs': textOf(id, model),
   });
 
+const claudeCode = (lines: string, files: Readonly<Record<string, string>> = {}) =>
+  runLines(`${CLAUDE}\n${lines.replace(/^claude$/m, `claude -p ${PROMPT} --allowedTools Bash`)}`, files);
+
 /** How each is started, with a question that needs no terminal. */
 const programs: Readonly<Record<string, (model: string) => ReturnType<typeof runLines>>> = {
-  'claude-code': (model) =>
-    runLines(
-      `${CLAUDE}\n${textOf('claude-code', model).replace(/^claude$/m, `claude -p ${PROMPT} --allowedTools Bash`)}`,
-    ),
+  'claude-code': (model) => claudeCode(textOf('claude-code', model)),
+  'claude-code, by its settings': (model) => claudeCode('claude', filesOf('claude-code', model, true)),
   codex: (model) => {
-    const text = textOf('codex', model);
     const sandbox = '-c approval_policy=never -s danger-full-access';
-    return runLines(`${exportsIn(text)}\ncodex exec --skip-git-repo-check ${sandbox} ${PROMPT}`, {
-      '.codex/config.toml': text,
-    });
+    const run = `codex exec --skip-git-repo-check ${sandbox} ${PROMPT}`;
+    return runLines(textOf('codex', model).replace(/^codex$/m, run), filesOf('codex', model));
   },
-  'gemini-cli': (model) => runLines(`${textOf('gemini-cli', model)} --skip-trust --yolo -p ${PROMPT}`),
+  'gemini-cli': (model) =>
+    runLines(`${textOf('gemini-cli', model)} --skip-trust --yolo -p ${PROMPT}`, filesOf('gemini-cli', model)),
   curl: (model) => runLines(textOf('curl', model)),
   'openai-node': (model) => runCode('openai-node', model),
+  'anthropic-node': (model) => runCode('anthropic-node', model),
   'google-node': (model) => runCode('google-node', model),
   'ai-sdk': (model) => runCode('ai-sdk', model),
 };

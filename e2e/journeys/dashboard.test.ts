@@ -112,8 +112,11 @@ test('a program is set up from the connect page, and the test button makes a rea
     .object({ items: z.array(z.object({ key: z.string() })) })
     .parse(await alice.call('/api/token')).items[0]?.key;
   await own.page.getByRole('button', { name: 'Claude Code' }).click();
+  await expect.poll(() => text.textContent()).toContain(site.url);
+  // Nobody who looks on reads the key; what is copied has it all the same.
+  expect(await text.textContent()).not.toContain(`sk-${key}`);
+  await own.page.getByRole('button', { name: '显示密钥' }).click();
   await expect.poll(() => text.textContent()).toContain(`sk-${key}`);
-  expect(await text.textContent()).toContain(site.url);
   await own.page.getByRole('button', { name: '复制配置' }).click();
   const shown = await text.textContent();
   await expect.poll(() => own.page.evaluate(() => navigator.clipboard.readText())).toBe(shown);

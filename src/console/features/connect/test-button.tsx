@@ -1,24 +1,33 @@
 import { IconPlugConnected } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
+import { Copy } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { formatDuration } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { type TestCall, wordsOf } from './test-call.ts';
 
-type Result =
-  | { readonly ok: true; readonly text: string; readonly durationMs: number }
-  | { readonly ok: false; readonly text: string };
+interface Result {
+  /** 0 where no answer came. */
+  readonly status: number;
+  readonly isGood: boolean;
+  readonly text: string;
+  readonly durationMs: number;
+  readonly requestId: string | null;
+}
 
-/** With the id of the call, where its format has no place for it in the words. */
-const failureText = (text: string, { headers }: Response): string => {
-  const id = headers.get(REQUEST_ID_HEADER);
-  return id === null || text.includes(id) ? text : `${text} (request id: ${id})`;
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
 };
 
 /** One real call with the token, from this page, as the program would make it. */
-const tryOut = async ({ path, headers, body }: TestCall): Promise<Result> => {
+const tryOut = async ({ path, headers, body }: TestCall, signal: AbortSignal): Promise<Result> => {
   const startedMs = performance.now();
   try {
     const response = await fetch(path, {
@@ -26,13 +35,17 @@ const tryOut = async ({ path, headers, body }: TestCall): Promise<Result> => {
       credentials: 'omit',
       headers: { ...headers, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
+      signal,
     });
-    const text = wordsOf(await response.json());
-    return response.ok
-      ? { ok: true, text, durationMs: performance.now() - startedMs }
-      : { ok: false, text: failureText(text || String(response.status), response) };
+    return {
+      status: response.status,
+      isGood: response.ok,
+      text: wordsOf(parsed(await response.text())),
+      durationMs: performance.now() - startedMs,
+      requestId: response.headers.get(REQUEST_ID_HEADER),
+    };
   } catch {
-    return { ok: false, text: '' };
+    return { status: 0, isGood: false, text: '', durationMs: 0, requestId: null };
   }
 };
 
@@ -41,10 +54,16 @@ export const TestButton = ({ made }: { readonly made: TestCall }) => {
   const { t } = useTranslation('connect');
   const [isBusy, setBusy] = useState(false);
   const [result, setResult] = useState<Result>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
   const run = async (): Promise<void> => {
+    const controller = new AbortController();
+    running.current = controller;
     setBusy(true);
     setResult(undefined);
-    setResult(await tryOut(made));
+    const found = await tryOut(made, controller.signal);
+    if (controller.signal.aborted) return;
+    setResult(found);
     setBusy(false);
   };
   return (
@@ -60,13 +79,51 @@ export const TestButton = ({ made }: { readonly made: TestCall }) => {
       <span className="meta">{t('testCost')}</span>
       <code className="meta">POST {made.path}</code>
       <div role="status" className="connect-result">
-        {result?.ok === true && (
-          <Notice tone="ok">
-            {t('works', { time: formatDuration(result.durationMs), text: result.text.slice(0, 200) })}
-          </Notice>
-        )}
-        {result?.ok === false && <Notice tone="bad">{result.text || t('unreachable')}</Notice>}
+        {result !== undefined && <ResultView result={result} />}
       </div>
     </div>
+  );
+};
+
+const ANSWER_SHOWN_CHARACTERS = 200;
+
+/** What can be done about a refusal, by its status. */
+const ADVICE = {
+  401: 'advice.key',
+  402: 'advice.quota',
+  403: 'advice.quota',
+  404: 'advice.model',
+  429: 'advice.rate',
+  503: 'advice.model',
+} as const satisfies Readonly<Record<number, string>>;
+
+const ResultView = ({ result }: { readonly result: Result }) => {
+  const { t } = useTranslation('connect');
+  const { isGood, status, text, durationMs, requestId } = result;
+  const advice = (Object.entries(ADVICE) as [string, (typeof ADVICE)[keyof typeof ADVICE]][]).find(
+    ([code]) => Number(code) === status,
+  )?.[1];
+  return (
+    <Notice tone={isGood ? 'ok' : 'bad'}>
+      <span className="connect-said">
+        {isGood
+          ? t('works', {
+              time: formatDuration(durationMs),
+              text: text.slice(0, ANSWER_SHOWN_CHARACTERS) || t('noText'),
+            })
+          : status === 0
+            ? t('unreachable')
+            : `${status} · ${text || t('noText')}`}
+      </span>
+      {!isGood && advice !== undefined && <span className="connect-said">{t(advice)}</span>}
+      {requestId !== null && (
+        <span className="connect-said meta">
+          {t('requestId')} <Copy value={requestId} mono />{' '}
+          <Link to="/log" search={{ request_id: requestId } as never} className="link">
+            {t('openLog')}
+          </Link>
+        </span>
+      )}
+    </Notice>
   );
 };

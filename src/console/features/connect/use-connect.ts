@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { listTokens } from '#contract/api/tokens.ts';
+import { tokenStatus } from '#contract/codes.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { call } from '../../lib/api.ts';
+import { t } from '../../lib/i18n.ts';
+import { wordsOf } from './test-call.ts';
+
+export type Token = Data<typeof listTokens>['items'][number];
+
+/** The key as programs send it. */
+export const keyOf = (token: Token): string => (token.key.startsWith('sk-') ? token.key : `sk-${token.key}`);
+
+/** The reader's tokens that work. */
+export const useTokens = () =>
+  useQuery({
+    queryKey: ['connect'],
+    queryFn: async ({ signal }) => {
+      const { items } = await call(listTokens, { query: { p: 0, page_size: 100 } }, signal);
+      return items.filter(({ status }) => status === tokenStatus.enabled);
+    },
+  });
+
+/** What a program with this token would be told it may use: asked as it would ask. */
+export const useModelsOf = (token: Token) =>
+  useQuery({
+    queryKey: ['connect', 'models', token.id],
+    staleTime: 60_000,
+    retry: false,
+    queryFn: async ({ signal }): Promise<readonly string[]> => {
+      const response = await fetch('/v1/models', {
+        credentials: 'omit',
+        headers: { Authorization: `Bearer ${keyOf(token)}` },
+        signal,
+      });
+      const body: unknown = await response.json();
+      if (!response.ok) throw new Error(wordsOf(body) || t('error.http', { status: response.status }));
+      return (body as { readonly data: readonly { readonly id: string }[] }).data.map(({ id }) => id);
+    },
+  });
