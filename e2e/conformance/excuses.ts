@@ -92,6 +92,8 @@ export const excuseNarrowed = (key: string, { model }: ChatRequest): Excuse | un
 
 /** `key`: the field of a request that came out otherwise. */
 export const excuseRequest = (key: string, before: ChatRequest, target: DialectName): Excuse | undefined => {
+  if (key === 'stop' && target === 'openai-responses')
+    return { excuse: 'the format has no stop sequences: the gateway ends the answer at them itself' };
   const results = before.messages.flatMap(({ content }) =>
     content.filter(({ type }) => type === 'tool-result'),
   );
