@@ -46,6 +46,15 @@ const closing = `HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nall there is
 const interim = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${measured}`;
 
 describe('an answer', () => {
+  test('is the same where every chunk comes by itself', () => {
+    const [head = '', chunks = ''] = chunked.split(/(?<=\r\n\r\n)(.*)/s);
+    const pieces = [head, ...chunks.split(/(?<=Wiki\r\n|pedia\r\n|chunks.\r\n)/)];
+    expect(pieces).toHaveLength(5);
+    expect(readPieces(pieces.map((piece) => Buffer.from(piece)))).toEqual(read(chunked));
+    const tooLong = ['4\r\nWiki\r\n', '4\r\npedia\r\n'].map((piece) => Buffer.from(piece));
+    expect(() => readPieces([Buffer.from(head), ...tooLong])).toThrow(HttpBroken);
+  });
+
   test.each([
     ['in chunks', chunked, 'Wikipedia in\r\n\r\nchunks.', true],
     ['of a length', measured, 'Hello\r\n\r\nyou', true],

@@ -34,6 +34,8 @@ export class ResponseReader {
   #pending: Buffer = NOTHING;
   /** Of the body, or of the chunk. */
   #left = 0;
+  /** What the digits read last say. */
+  #size = 0;
   #keepAlive = false;
   keepAliveSeconds: number | undefined;
 
@@ -59,6 +61,7 @@ export class ResponseReader {
   feed(bytes: Buffer): void {
     if (bytes.length === 0) return;
     if (this.isDone) throw new HttpBroken('bytes came after the end of the answer');
+    if (this.#state === 'chunk-line' && this.#readWholeChunk(bytes)) return;
     this.#bodyFrom = this.#bodyTo = 0;
     let at = 0;
     try {
@@ -89,6 +92,9 @@ export class ResponseReader {
       case 'chunk-line':
         return this.#readChunkLine(bytes, at);
       case 'chunk-end':
+        if (this.#pending.length > 0 || !isLineBreak(bytes, at)) return this.#readLine(bytes, at);
+        this.#state = 'chunk-line';
+        return at + 2;
       case 'trailers':
         return this.#readLine(bytes, at);
       case 'until-close':
@@ -152,17 +158,33 @@ export class ResponseReader {
 
   /** Nearly every chunk line is a few digits and a line break in one piece, and read without making a text of it. */
   #readChunkLine(bytes: Buffer, at: number): number {
-    if (this.#pending.length > 0) return this.#readLine(bytes, at);
-    let size = 0;
+    const end = this.#pending.length > 0 ? at : this.#readDigits(bytes, at);
+    if (end === at || !isLineBreak(bytes, end)) return this.#readLine(bytes, at);
+    this.#beginChunk(this.#size);
+    return end + 2;
+  }
+
+  /** What comes of a stream is mostly one chunk, all of it and nothing else. False where it is not. */
+  #readWholeChunk(bytes: Buffer): boolean {
+    const end = this.#pending.length > 0 ? 0 : this.#readDigits(bytes, 0);
+    const from = end + 2;
+    const to = from + this.#size;
+    if (end === 0 || to === from || bytes.length !== to + 2) return false;
+    if (!isLineBreak(bytes, end) || !isLineBreak(bytes, to)) return false;
+    this.#sink.data(copyOf(bytes, from, to));
+    return true;
+  }
+
+  /** Reads the size of a chunk, as far as it is one of up to seven digits; @returns where they end. */
+  #readDigits(bytes: Buffer, at: number): number {
+    this.#size = 0;
     let end = at;
-    for (; end < bytes.length && end - at < 7; end += 1) {
+    for (; end - at < 7; end += 1) {
       const digit = HEX[bytes[end] ?? 0] ?? -1;
       if (digit < 0) break;
-      size = size * 16 + digit;
+      this.#size = this.#size * 16 + digit;
     }
-    if (end === at || bytes[end] !== CR || bytes[end + 1] !== LF) return this.#readLine(bytes, at);
-    this.#beginChunk(size);
-    return end + 2;
+    return end;
   }
 
   #beginChunk(size: number): void {
@@ -201,6 +223,8 @@ export class ResponseReader {
     }
   }
 }
+
+const isLineBreak = (bytes: Buffer, at: number): boolean => bytes[at] === CR && bytes[at + 1] === LF;
 
 const copyOf = (bytes: Buffer, from: number, to: number): Buffer => {
   const copy = Buffer.allocUnsafe(to - from);
