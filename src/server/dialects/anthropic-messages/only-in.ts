@@ -19,7 +19,16 @@ const onlyHere = (body: Fields): OnlyIn | undefined => {
     return only('compaction', 'only it reads what that makes of a conversation');
   const place = textOf(body['inference_geo']);
   if (place !== undefined && place !== 'global') return only('inference_geo', 'it promises where it works');
-  return undefined;
+  const sealed = listOf(body['messages']).findIndex((message) =>
+    listOf(fieldsOf(message)['content']).some(isSealedCompaction),
+  );
+  return sealed === -1 ? undefined : only(`messages.${sealed}`, 'only it can read what it had compacted');
+};
+
+/** What a conversation came to, without words. */
+const isSealedCompaction = (block: unknown): boolean => {
+  const { type, content } = fieldsOf(block);
+  return type === 'compaction' && textOf(content) === undefined;
 };
 
 const only = (param: string, why: string): OnlyIn => ({

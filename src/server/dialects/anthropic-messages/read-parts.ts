@@ -8,7 +8,7 @@ type Thought = Extract<ContentPart, { type: 'reasoning' }>;
 /** The content of a message: a text, or a list of blocks. A block we have no word for is kept whole as an extra. */
 export const readContent = (content: unknown): ContentPart[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return withCallSignatures(listOf(content).filter(isFields).map(readBlock));
+  return withCallSignatures(listOf(content).filter(isFields).flatMap(readBlocks));
 };
 
 /**
@@ -32,6 +32,23 @@ const callSignature = ({ text, signature, signatureFrom }: Thought): string | un
   text === '' && signature !== undefined && signatureFrom !== 'anthropic-messages'
     ? readSealOfCall(signature)
     : undefined;
+
+/** A document made of texts and pictures is each of them to upstreams that know no such document. */
+const readBlocks = (block: Fields): ContentPart[] => {
+  const source = fieldsOf(block['source']);
+  if (block['type'] !== 'document' || source['type'] !== 'content') return [readBlock(block)];
+  const inner = readContent(source['content']);
+  const isWritten = inner.every((part) => part.type === 'text');
+  if (isWritten || !inner.every((part) => part.type === 'text' || part.type === 'image'))
+    return [readBlock(block)];
+  const head = textOfFound({ title: block['title'], source: block['context'] });
+  const said: ContentPart[] = head === '' ? inner : [{ type: 'text', text: head }, ...inner];
+  // The first stands for all of it where this format is spoken.
+  return said.map((part, at) => ({
+    ...part,
+    extras: { 'anthropic-messages': at === 0 ? { [FOUND]: block } : { [OF_DOCUMENT]: true } },
+  }));
+};
 
 const readBlock = (block: Fields): ContentPart => {
   switch (block['type']) {
@@ -58,11 +75,27 @@ const readBlock = (block: Fields): ContentPart => {
     case 'tool_result':
       return readResult(block);
     case 'search_result':
-      return { type: 'text', text: textOfFound(block), extras: { 'anthropic-messages': { [FOUND]: block } } };
+      return written(block, textOfFound(block));
+    case 'tool_reference':
+      // Elsewhere tools are not shown one by one: it is there already.
+      return written(block, `The tool ${textOf(block['tool_name']) ?? ''} is available.`);
+    case 'compaction':
+      // What the conversation came to so far, which is not said again.
+      return textOf(block['content']) === undefined ? held(block) : written(block, String(block['content']));
     default:
       return held(block);
   }
 };
+
+/** A block that other upstreams are told in words. */
+const written = (block: Fields, text: string): ContentPart => ({
+  type: 'text',
+  text,
+  extras: { 'anthropic-messages': { [FOUND]: block } },
+});
+
+/** In the extras of what belongs to the document before it. */
+export const OF_DOCUMENT = 'of_document';
 
 /** In the extras of a text: the search result or document that it tells to upstreams which know no such block. */
 export const FOUND = 'search_result';
@@ -103,7 +136,7 @@ const readWrittenDocument = (block: Fields, { type, content }: Fields): ContentP
   const isText = blocks.length > 0 && blocks.every((part) => fieldsOf(part)['type'] === 'text');
   if (type !== 'content' || !isText) return undefined;
   const text = textOfFound({ title: block['title'], source: block['context'], content: blocks });
-  return { type: 'text', text, extras: { 'anthropic-messages': { [FOUND]: block } } };
+  return written(block, text);
 };
 
 const readSource = (source: Fields): Media | undefined => {

@@ -4,7 +4,7 @@ import { sealSignature } from '#core/chat/signature.ts';
 import { AppError } from '#core/error.ts';
 import { parseExactObject } from '#core/exact-json.ts';
 import { fieldsOf, isFields, textOf, type Fields } from '../openai/fields.ts';
-import { FOUND } from './read-parts.ts';
+import { FOUND, OF_DOCUMENT } from './read-parts.ts';
 
 const CALL_ID = /^[\w-]{1,128}$/;
 
@@ -25,12 +25,11 @@ const writeBlock = (part: ContentPart, where: string): Fields[] => {
   if (holder === 'anthropic-messages') return [extras];
   const found = extras[FOUND];
   if (isFields(found)) return [found];
+  if (extras[OF_DOCUMENT] === true) return [];
   // Calls and results are said in our words, whatever kind of tool they are of.
   const isOfTool = part.type === 'tool-call' || part.type === 'tool-result';
-  if (holder !== undefined && !isOfTool) {
-    const message = `'${where}' holds a part that only exists in the ${holder} format`;
-    throw new AppError('invalid_request', message, { param: where, reason: 'unsupported_content' });
-  }
+  // What a user or a result says in it was refused before; what a model did on its own is in its text.
+  if (holder !== undefined && !isOfTool) return [];
   switch (part.type) {
     case 'text':
     case 'refusal':

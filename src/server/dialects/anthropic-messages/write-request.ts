@@ -2,7 +2,12 @@ import { heldWholeBy } from '#core/chat/held-whole.ts';
 import { formatInWords } from '#core/chat/format-in-words.ts';
 import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool, WebSearch } from '#core/chat/request.ts';
-import { requireNoFilms, requireSayable, requireTextAnswer } from '#core/chat/require-sayable.ts';
+import {
+  requireNoFilms,
+  requireSayable,
+  requireSayableParts,
+  requireTextAnswer,
+} from '#core/chat/require-sayable.ts';
 import { unsayableTool } from '#core/chat/unsayable-tool.ts';
 import { AppError } from '#core/error.ts';
 import { fieldsOf, type Fields } from '../openai/fields.ts';
@@ -20,6 +25,7 @@ import { writeBlocks, writeContent } from './write-parts.ts';
 export const writeRequest = (asked: ChatRequest): Fields => {
   const request = narrowTools(asked);
   requireSayable(request, 'anthropic-messages');
+  requireSayableParts(request.messages, 'anthropic-messages');
   requireTextAnswer(request);
   requireNoFilms(request.messages);
   if ((request.choices ?? 1) > 1) {

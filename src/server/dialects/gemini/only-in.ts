@@ -1,5 +1,6 @@
 import type { OnlyIn } from '#core/chat/request.ts';
-import type { Fields } from '../openai/fields.ts';
+import { textOf, type Fields } from '../openai/fields.ts';
+import { camelFields, camelList } from './fields.ts';
 import { wantsSpeech, wantsVoices } from './speech.ts';
 
 /**
@@ -32,10 +33,33 @@ const onlyHere = (body: Fields, config: Fields): OnlyIn | undefined => {
   if (isGiven(body['cachedContent']))
     return only('cachedContent', 'it keeps what the conversation begins with');
   if (isGiven(body['modelArmorConfig'])) return only('modelArmorConfig', 'it checks what is said');
+  const type = config['responseMimeType'];
+  if (isGiven(type) && !KNOWN_TYPES.has(type))
+    return only('responseMimeType', `others know no answers of '${String(type)}'`);
+  if (isGiven(config['translationConfig'])) return only('translationConfig', 'others translate when told so');
+  if (isGiven(config['responseFormat'])) return only('responseFormat', 'others are asked in another way');
+  if (hasTimeRange(body)) return only('timeRangeFilter', 'others search without regard to time');
+  if (hasKeptFile(body))
+    return only('fileUri', 'the file is kept at Google; send its bytes, or an open address');
   for (const param of ['continuationToken', 'generationOutputConfig'] as const)
     if (isGiven(body[param]) || isGiven(config[param])) return only(param, 'it keeps answers');
   return wantsVoices(config) ? only('speechConfig', 'others speak with one voice') : undefined;
 };
+
+const KNOWN_TYPES: ReadonlySet<unknown> = new Set(['text/plain', 'application/json']);
+
+/** A search that is held to a time. */
+const hasTimeRange = (body: Fields): boolean =>
+  camelList(body['tools']).some((tool) => isGiven(camelFields(tool['googleSearch'])['timeRangeFilter']));
+
+const KEPT_AT_GOOGLE = /^(?:gs:\/\/|(?:https:\/\/generativelanguage\.googleapis\.com\/[\w.]+\/)?files\/)/;
+
+const hasKeptFile = (body: Fields): boolean =>
+  camelList(body['contents']).some((content) =>
+    camelList(content['parts']).some((part) =>
+      KEPT_AT_GOOGLE.test(textOf(camelFields(part['fileData'])['fileUri']) ?? ''),
+    ),
+  );
 
 const only = (param: string, why: string): OnlyIn => ({
   dialects: ['gemini'],

@@ -46,6 +46,7 @@ export const writeRequest = (asked: ChatRequest): Fields => {
     ...writeSpeech(request),
     ...fieldsOf(otherConfig),
   });
+  requireFunctionToCall(request);
   const toolConfig = {
     ...(request.toolChoice !== undefined && { functionCallingConfig: writeToolChoice(request.toolChoice) }),
     ...fieldsOf(otherToolConfig),
@@ -132,6 +133,23 @@ const writeDeclaration = (tool: Tool): Fields => ({
   ...(tool.description !== undefined && { description: tool.description }),
   ...(tool.parameters !== undefined && { parametersJsonSchema: tool.parameters }),
 });
+
+/** Only functions can be made to be called here: to search or not is the model's to decide. */
+const requireFunctionToCall = ({ tools = [], toolChoice }: ChatRequest): void => {
+  if (toolChoice === undefined || toolChoice === 'auto' || toolChoice === 'none') return;
+  const searches = tools.filter(
+    ({ webSearch, extras }) => webSearch !== undefined && heldWholeBy(extras) !== 'gemini',
+  );
+  const isSearch =
+    typeof toolChoice === 'object' && 'name' in toolChoice
+      ? searches.some(({ name }) => name === toolChoice.name)
+      : searches.length > 0 && searches.length === tools.length;
+  if (!isSearch) return;
+  throw new AppError('invalid_request', "'tool_choice': this model cannot be made to search", {
+    param: 'tool_choice',
+    reason: 'unsupported_parameter',
+  });
+};
 
 const writeToolChoice = (choice: ToolChoice): Fields => {
   if (typeof choice !== 'string')

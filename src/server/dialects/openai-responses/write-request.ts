@@ -56,7 +56,7 @@ export const writeRequest = (request: ChatRequest): Fields => {
       extras['tool_choice'] ??
       (request.toolChoice === undefined
         ? undefined
-        : writeToolChoice(request.toolChoice, (name) => freeText.has(name))),
+        : writeToolChoice(request.toolChoice, kindOfTool(request.tools ?? [], freeText))),
     parallel_tool_calls: request.parallelToolCalls,
     max_output_tokens: request.maxOutputTokens,
     temperature: request.temperature,
@@ -152,13 +152,23 @@ const writeFreeTextTool = (name: string, freeText: NonNullable<Tool['freeText']>
   };
 };
 
-/** `isFreeText`: whether a tool of this name takes text. */
+/** What a tool is called by beside its name. */
+const kindOfTool =
+  (tools: readonly Tool[], freeText: ReadonlySet<string>) =>
+  (name: string): string => {
+    if (tools.some((tool) => tool.name === name && tool.webSearch !== undefined)) return 'web_search';
+    return freeText.has(name) ? 'custom' : 'function';
+  };
+
+/** `kindOf`: which kind the tool of a name is. */
 export const writeToolChoice = (
   choice: ToolChoice,
-  isFreeText: (name: string) => boolean = () => false,
+  kindOf: (name: string) => string = () => 'function',
 ): unknown => {
   if (typeof choice === 'string') return choice;
-  const named = (name: string): Fields => ({ type: isFreeText(name) ? 'custom' : 'function', name });
+  // A search has no name here.
+  const named = (name: string): Fields =>
+    kindOf(name) === 'web_search' ? { type: 'web_search' } : { type: kindOf(name), name };
   return 'name' in choice
     ? named(choice.name)
     : { type: 'allowed_tools', mode: choice.mode, tools: choice.allowed.map(named) };

@@ -18,6 +18,12 @@ export const geminiFields = {
     {},
     { 'openai-chat': 'refused', 'openai-responses': 'carried', 'anthropic-messages': 'carried' },
   ),
+  'tools.0.googleSearch.timeRangeFilter': refused({ startTime: '2026-01-01T00:00:00Z' }),
+  'tools.0.googleSearch.searchTypes': all(
+    { imageSearch: {} },
+    { 'openai-chat': 'refused', 'openai-responses': 'left out', 'anthropic-messages': 'left out' },
+    { tools: [{ googleSearch: {} }] },
+  ),
   'tools.0.codeExecution': refused({}),
   'tools.0.urlContext': refused({}),
   'tools.0.functionDeclarations.0.behavior': leftOut('BLOCKING', geminiTools),
@@ -69,6 +75,9 @@ export const geminiFields = {
     'anthropic-messages': 'left out',
   }),
   'generationConfig.responseMimeType': carried('application/json'),
+  'generationConfig.responseFormat': refused([{ type: 'text' }]),
+  'generationConfig.enableAffectiveDialog': leftOut(true),
+  'generationConfig.translationConfig': refused({ targetLanguageCode: 'de' }),
   'generationConfig.responseSchema': carried({ type: 'OBJECT', properties: { a: { type: 'STRING' } } }),
   'generationConfig.responseJsonSchema': carried(SCHEMA),
   'generationConfig.responseModalities': all(['TEXT', 'IMAGE'], {
@@ -93,5 +102,10 @@ export const geminiFields = {
   'generationConfig.generationOutputConfig': refused({ gcsUri: 'gs://a' }),
   'generationConfig.thinkingConfig': carried({ thinkingBudget: 2048 }),
   'contents.0.parts.0': carried({ inlineData: { mimeType: 'image/png', data: PICTURE } }),
+  'contents.0.parts.2': refused({ fileData: { mimeType: 'application/pdf', fileUri: 'gs://a/b.pdf' } }),
+  'contents.0.parts.0.mediaResolution': leftOut(
+    { level: 'MEDIA_RESOLUTION_LOW' },
+    { contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: PICTURE } }] }] },
+  ),
   'contents.0.parts.1': refused({ partMetadata: { a: 1 } }),
 } satisfies Record<string, RequestField>;

@@ -31,6 +31,12 @@ export const messagesFields = {
   temperature: carried(0.5),
   thinking: carried({ type: 'enabled', budget_tokens: 2048 }),
   tool_choice: carried({ type: 'any' }, withMessagesTools),
+  'tool_choice.name': all(
+    'web_search',
+    { 'openai-responses': 'carried', gemini: 'refused' },
+    { tools: [{ type: 'web_search_20260209', name: 'web_search' }], tool_choice: { type: 'tool' } },
+  ),
+  'output_config.task_budget': leftOut({ type: 'tokens', total: 1000 }),
   'tool_choice.disable_parallel_tool_use': all(
     true,
     { gemini: 'left out', 'openai-chat': 'carried', 'openai-responses': 'carried' },
@@ -75,6 +81,21 @@ export const messagesFields = {
     type: 'document',
     title: 'found',
     source: { type: 'content', content: [{ type: 'text', text: 'words' }] },
+  }),
+  'messages.1': carried({ role: 'assistant', content: [{ type: 'compaction', content: 'so far' }] }),
+  'messages.2': refused({
+    role: 'assistant',
+    content: [{ type: 'compaction', content: null, encrypted_content: 'sealed' }],
+  }),
+  'messages.0.content.4': carried({
+    type: 'document',
+    source: {
+      type: 'content',
+      content: [
+        { type: 'text', text: 'words' },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PICTURE } },
+      ],
+    },
   }),
   'messages.0.content.2': refused({ type: 'container_upload', file_id: 'f' }),
 } satisfies Record<string, RequestField>;
