@@ -1,15 +1,19 @@
+import { providerOf } from '../../src/server/providers/registry.ts';
 import { startRig } from '../faults/rig.ts';
 import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
 import { check, type Problem } from './check.ts';
-import { type Exchange, readExchanges } from './recordings.ts';
+import { checkOwn, ownChannel, ownChatIn } from './own-formats.ts';
+import { checkPlain, plainCallIn, plainChannel } from './plain-calls.ts';
+import { chatIn, type Exchange, readRecordings, type Recording } from './recordings.ts';
 import { startReplay } from './replay.ts';
 import { checkNextTurn, checkRoundTrip } from './requests.ts';
-import { printTable, type Result } from './table.ts';
+import { printOthers, printTable, type Result } from './table.ts';
 import { stopWithin, within } from './within.ts';
 
 /**
- * Replays recorded exchanges: each of the four kinds of caller asks for each of them through the gateway. A caller of the
- * recorded format must get the recorded bytes, every other the same text, calls, stop reason and usage.
+ * Replays recorded exchanges: each of the four kinds of caller asks for each of the chats through the gateway. A caller of
+ * the recorded format must get the recorded bytes, every other the same text, calls, stop reason and usage. Calls that are
+ * no chats are asked for by their own callers, who must get the recorded bytes.
  */
 
 const folder = process.env['TOLLGATE_RECORDINGS'];
@@ -24,23 +28,34 @@ const MOST_TO_STOP_MS = 30_000;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const exchanges = await readExchanges(folder, (file) => print(`${file} is no recording`));
-const replay = await startReplay(exchanges.map((exchange) => ({ ...exchange, id: exchange.model })));
+const recordings = await readRecordings(folder, (file) => print(`${file} is no recording`));
+const allOf = <Kind>(read: (recording: Recording, model: string) => Kind | undefined): Kind[] =>
+  recordings.flatMap((recording, at) => read(recording, `recorded-${String(at + 1)}`) ?? []);
+const [exchanges, own, plain] = [allOf(chatIn), allOf(ownChatIn), allOf(plainCallIn)];
+const all = [...exchanges, ...own, ...plain];
+
+const replay = await startReplay(all.map((exchange) => ({ ...exchange, id: exchange.model })));
+const addressOf = (exchange: (typeof all)[number]): string =>
+  replay.addressOf({ ...exchange, id: exchange.model });
 const rig = await startRig(
-  exchanges.map((exchange) => ({
-    type: typeOfFormat(exchange.format),
-    baseUrl: replay.addressOf({ ...exchange, id: exchange.model }),
-    models: exchange.model,
-    autoDisable: false,
-  })),
+  [
+    ...exchanges.map((exchange) => ({
+      type: typeOfFormat(exchange.format),
+      baseUrl: addressOf(exchange),
+      models: exchange.model,
+      autoDisable: false,
+    })),
+    ...own.map((exchange) => ownChannel(exchange, addressOf(exchange))),
+    ...plain.map((exchange) => plainChannel(exchange, addressOf(exchange))),
+  ],
   {
-    ModelRatio: Object.fromEntries(exchanges.map(({ model }) => [model, 1])),
+    ModelRatio: Object.fromEntries(all.map(({ model }) => [model, 1])),
     // What an upstream's tool draws with is named by the exchange alone.
     SelfUseModeEnabled: true,
     RetryTimes: 0,
   },
   1_000_000_000_000,
-  oneFormatUpstream,
+  (type) => oneFormatUpstream(type) ?? providerOf(type),
 );
 
 const attempt = async (run: () => Promise<Problem> | Problem): Promise<Problem> => {
@@ -67,7 +82,20 @@ const checksOf = async (exchange: Exchange): Promise<Result[]> => {
 
 const results: Result[] = [];
 for (const exchange of exchanges) results.push(...(await checksOf(exchange)));
+for (const exchange of own)
+  for (const caller of formats) {
+    const problem = await attempt(() => checkOwn(rig, exchange, caller));
+    results.push({ exchange, caller, what: 'answer', problem });
+  }
+for (const exchange of plain) {
+  const problem = await attempt(() => checkPlain(rig, exchange));
+  results.push({ exchange, caller: exchange.kind.caller, what: 'answer', problem });
+}
 const failures = printTable(results, print);
+printOthers(
+  recordings.filter((_, at) => !all.some(({ model }) => model === `recorded-${String(at + 1)}`)),
+  print,
+);
 process.exitCode = failures === 0 && results.length > 0 ? 0 : 1;
 await within(MOST_TO_STOP_MS, 'stopping the gateway', () => rig.stop());
 await within(MOST_TO_STOP_MS, 'stopping the upstream', () => replay.stop());

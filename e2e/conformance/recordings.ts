@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
@@ -27,36 +28,45 @@ const FORMATS: Readonly<Record<string, DialectName>> = {
   'gemini.streamGenerateContent': 'gemini',
 };
 
-interface Recording {
+/** One file of a folder of recordings. */
+export interface Recording {
   readonly id: string;
   readonly provider: string;
   readonly endpoint: string;
   readonly stream: boolean;
   readonly model?: string;
-  readonly request: { readonly path?: string; readonly body?: unknown } | null;
+  readonly request: {
+    readonly method?: string;
+    readonly path?: string;
+    readonly body?: unknown;
+  } | null;
   readonly response: {
     readonly status: number;
     readonly body?: unknown;
     readonly sse?: string;
     readonly text?: string;
+    readonly base64?: string;
+    readonly headers?: Readonly<Record<string, string>>;
   };
 }
 
 /**
- * Every chat exchange under `folder`, in the order of their names. Anything else there is passed over; `onOdd` hears of
- * files that are no recordings.
+ * Every recording of a collection, in the order of their names; `onOdd` hears of files that are none. They are in
+ * `exchanges` below the folder, or in the folder itself.
  */
-export const readExchanges = async (folder: string, onOdd: (file: string) => void): Promise<Exchange[]> => {
+export const readRecordings = async (named: string, onOdd: (file: string) => void): Promise<Recording[]> => {
+  const inside = join(named, 'exchanges');
+  const folder = existsSync(inside) ? inside : named;
   const files = (await readdir(folder, { recursive: true }))
     .filter((name) => name.endsWith('.json') && name !== 'index.json')
     .toSorted();
-  const exchanges: Exchange[] = [];
+  const recordings: Recording[] = [];
   for (const file of files) {
     const recording = recordingIn(await readFile(join(folder, file), 'utf8'));
     if (recording === undefined) onOdd(file);
-    else exchanges.push(...exchangeOf(recording, `recorded-${String(exchanges.length + 1)}`));
+    else recordings.push(recording);
   }
-  return exchanges;
+  return recordings;
 };
 
 const recordingIn = (text: string): Recording | undefined => {
@@ -69,11 +79,13 @@ const recordingIn = (text: string): Recording | undefined => {
   }
 };
 
-const exchangeOf = (recording: Recording, model: string): Exchange[] => {
+/** A chat in one of the four formats; undefined for any other recording. */
+export const chatIn = (recording: Recording, model: string): Exchange | undefined => {
   const format = FORMATS[recording.endpoint];
   const { id, provider, stream } = recording;
   const { status, body, sse, text } = recording.response;
-  if (format === undefined || (body === undefined && sse === undefined && text === undefined)) return [];
+  if (format === undefined || (body === undefined && sse === undefined && text === undefined))
+    return undefined;
   // Google answers a list where no events were asked for; the gateway always asks for events.
   const listed = format === 'gemini' && stream && Array.isArray(body) ? asEvents(body) : undefined;
   const events = sse ?? listed;
@@ -81,7 +93,7 @@ const exchangeOf = (recording: Recording, model: string): Exchange[] => {
     events === undefined
       ? { contentType: 'application/json', bytes: Buffer.from(text ?? JSON.stringify(body)) }
       : { contentType: 'text/event-stream', bytes: Buffer.from(events) };
-  return [{ id, model, provider, format, stream, status, answer, request: requestOf(recording, format) }];
+  return { id, model, provider, format, stream, status, answer, request: requestOf(recording, format) };
 };
 
 const asEvents = (items: readonly unknown[]): string =>

@@ -1,11 +1,10 @@
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { formats } from '../support/one-format.ts';
 import type { Problem } from './check.ts';
-import type { Exchange } from './recordings.ts';
 
 /** One check of one exchange: by whom, and what was not right. */
 export interface Result {
-  readonly exchange: Exchange;
+  readonly exchange: { readonly id: string; readonly provider: string; readonly format: string };
   readonly caller: DialectName;
   readonly what: 'answer' | 'request' | 'next turn';
   readonly problem: Problem;
@@ -15,15 +14,15 @@ export interface Result {
 export const printTable = (results: readonly Result[], print: (line: string) => void): number => {
   const rows = new Map<string, Result[]>();
   for (const result of results) {
-    const key = `${result.exchange.provider.padEnd(15)} ${result.exchange.format.padEnd(19)}`;
+    const key = `${result.exchange.provider.padEnd(15)} ${result.exchange.format.padEnd(27)}`;
     rows.set(key, [...(rows.get(key) ?? []), result]);
   }
   print(
-    `${'provider'.padEnd(15)} ${'format'.padEnd(19)} ${formats.map((name) => name.padStart(19)).join('')}`,
+    `${'provider'.padEnd(15)} ${'format'.padEnd(27)} ${formats.map((name) => name.padStart(19)).join('')}`,
   );
   for (const [key, group] of [...rows].toSorted(([a], [b]) => a.localeCompare(b)))
     print(`${key} ${tallies(group)}`);
-  print(`${'all'.padEnd(35)} ${tallies(results)}`);
+  print(`${'all'.padEnd(43)} ${tallies(results)}`);
   const failed = results.filter(isFailed);
   const excused = results.filter(({ problem }) => typeof problem === 'object');
   const counts = [results.length, failed.length, excused.length].map(String);
@@ -31,6 +30,20 @@ export const printTable = (results: readonly Result[], print: (line: string) => 
   list('Failed', failed, print);
   list('Exceptions', excused, print);
   return failed.length;
+};
+
+/** Recordings that were passed over, by their format: the gateway asks no upstream for these, or answers itself. */
+export const printOthers = (
+  recordings: readonly { readonly endpoint: string }[],
+  print: (line: string) => void,
+): void => {
+  if (recordings.length === 0) return;
+  const kinds = Map.groupBy(recordings, ({ endpoint }) => endpoint);
+  print(
+    `\n${String(recordings.length)} recordings were passed over: no upstream is asked in these formats, or for these.`,
+  );
+  for (const [endpoint, all] of [...kinds].toSorted(([a], [b]) => a.localeCompare(b)))
+    print(`  ${endpoint}: ${String(all.length)}`);
 };
 
 /** Passes by each kind of caller. */

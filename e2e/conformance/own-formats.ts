@@ -1,0 +1,128 @@
+import { channelOf } from '../../src/server/core/channel/testing/channel.ts';
+import type { DialectName } from '../../src/server/core/chat/request.ts';
+import { Secret } from '../../src/server/core/secret.ts';
+import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
+import type { Frame } from '../../src/server/dialects/frame.ts';
+import { readFrames } from '../../src/server/dialects/sse.ts';
+import { providerOf } from '../../src/server/providers/registry.ts';
+import type { Rig, RigChannel } from '../faults/rig.ts';
+import { callerRequest } from '../support/caller-request.ts';
+import { eventsOf, type Said, saidIn } from '../support/said.ts';
+import { difference, type Problem } from './check.ts';
+import type { Recording } from './recordings.ts';
+import type { Replayed } from './replay.ts';
+
+/** A recorded format that no caller speaks, and how its upstream is asked. */
+interface Kind {
+  readonly type: number;
+  readonly key: string;
+  /** Another name than the recorded one, where the address says the model. */
+  readonly model: string;
+  /** Of several formats under one endpoint the one that is spoken, by the path that was asked. */
+  readonly requested?: RegExp;
+}
+
+const AWS = { type: 33, key: 'AKID|secret|us-east-1' };
+const CONVERSE: Kind = { ...AWS, model: 'amazon.nova-pro-v1:0' };
+const INVOKE: Kind = {
+  ...AWS,
+  model: 'anthropic.claude-3-haiku-20240307-v1:0',
+  requested: /\/model\/[\w.]*anthropic\.claude-(?!instant|v2)/,
+};
+const kinds: Readonly<Record<string, Kind>> = {
+  'bedrock.converse': CONVERSE,
+  'bedrock.converseStream': CONVERSE,
+  'bedrock.invoke': INVOKE,
+  'bedrock.invokeStream': INVOKE,
+  'cohere.chat': { type: 34, key: 'k', model: 'command-a' },
+  'tencent.ChatCompletions': { type: 23, key: '1|id|key', model: 'hunyuan' },
+};
+
+/** A recorded chat in a format of its provider's own. */
+export interface OwnExchange extends Replayed {
+  readonly kind: Kind;
+  readonly model: string;
+  readonly provider: string;
+  readonly format: string;
+  readonly stream: boolean;
+}
+
+/** Undefined for a recording in any other format. */
+export const ownChatIn = (recording: Recording, model: string): OwnExchange | undefined => {
+  const kind = kinds[recording.endpoint];
+  if (kind === undefined || kind.requested?.test(recording.request?.path ?? '') === false) return undefined;
+  const { id, provider, endpoint, response } = recording;
+  const stream = recording.stream && response.body === undefined;
+  return {
+    id,
+    kind,
+    model,
+    provider,
+    format: endpoint,
+    stream,
+    status: response.status,
+    answer: pageOf(response),
+  };
+};
+
+const pageOf = ({ body, sse, base64 }: Recording['response']): Replayed['answer'] => {
+  if (base64 !== undefined)
+    return { contentType: 'application/vnd.amazon.eventstream', bytes: Buffer.from(base64, 'base64') };
+  return sse === undefined
+    ? { contentType: 'application/json', bytes: Buffer.from(JSON.stringify(body)) }
+    : { contentType: 'text/event-stream', bytes: Buffer.from(sse) };
+};
+
+/** The channel its upstream is reached by. */
+export const ownChannel = ({ kind, model }: OwnExchange, baseUrl: string): RigChannel => ({
+  type: kind.type,
+  baseUrl,
+  encryptedKey: kind.key,
+  models: model,
+  modelMapping: JSON.stringify({ [model]: kind.model }),
+  autoDisable: false,
+});
+
+/** What the recorded answer says, read by its provider's own format. */
+const upstreamSaid = async ({ kind, stream, answer }: OwnExchange): Promise<Said> => {
+  const provider = providerOf(kind.type);
+  const format =
+    provider?.dialectFor?.(kind.model, channelOf(kind.type, { key: new Secret(kind.key) })) ??
+    provider?.dialect;
+  if (format === undefined) throw new Error('no provider');
+  if (!stream) return saidIn(format.readWhole(JSON.parse(answer.bytes.toString())));
+  async function* bytes() {
+    yield answer.bytes;
+  }
+  const frames: Frame[] = [];
+  for await (const frame of provider?.frames?.(bytes()) ?? readFrames(bytes())) frames.push(frame);
+  const reader = format.openReader();
+  return saidIn([...frames.flatMap((frame) => reader.read(frame)), ...reader.end()]);
+};
+
+const MOST_MS = 45_000;
+
+/** What a caller of this format is told of it: what it said, or that it was refused. */
+export const checkOwn = async (rig: Rig, exchange: OwnExchange, caller: DialectName): Promise<Problem> => {
+  const { model, stream } = exchange;
+  const { path, body } = callerRequest(caller, model, stream);
+  const isAsked = caller === 'openai-chat' && stream;
+  const response = await fetch(rig.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(isAsked ? { ...body, stream_options: { include_usage: true } } : body),
+    signal: AbortSignal.timeout(MOST_MS),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (exchange.status >= 400) return refused(response.status, bytes);
+  const upstream = await upstreamSaid(exchange);
+  if (upstream.error !== undefined) return bytes.includes('error') ? undefined : 'the error is not told';
+  if (response.status !== 200) return `status ${String(response.status)}: ${bytes.toString().slice(0, 300)}`;
+  return difference(caller, upstream, saidIn(await eventsOf(chatDialects[caller], bytes, stream)));
+};
+
+const refused = (status: number, bytes: Buffer): string | undefined => {
+  if (status < 400) return `a refusal became ${String(status)}`;
+  const { error } = JSON.parse(bytes.toString()) as { error?: { message?: unknown } };
+  return typeof error?.message === 'string' && error.message !== '' ? undefined : 'the error has no message';
+};
