@@ -18,10 +18,15 @@ const onlyHere = (body: Fields): OnlyIn | undefined => {
   if (isFields(body['moderation'])) return only('moderation', 'it is work of the upstream itself');
   if (isFields(body['logit_bias']) && Object.keys(body['logit_bias']).length > 0)
     return only('logit_bias', 'its tokens are those of one model');
+  const format = isFields(body['response_format']) ? body['response_format']['type'] : undefined;
+  if (format !== undefined && !KNOWN_FORMATS.has(format))
+    return only('response_format', `others know no '${String(format)}'`);
   return namesHosted(body['tool_choice'])
     ? only('tool_choice', 'it names a tool that only they have')
     : undefined;
 };
+
+const KNOWN_FORMATS: ReadonlySet<unknown> = new Set(['text', 'json_object', 'json_schema']);
 
 /** Look-alikes take the number of other words to tell as well. */
 export const wantsLogprobs = ({ logprobs }: Fields): boolean =>

@@ -1,5 +1,6 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
+import { besideIt } from './cache-mark.ts';
 import { readPartOfOthers } from './parts-of-others.ts';
 import { readMedia } from './read-media.ts';
 import { readSealed } from './signature.ts';
@@ -123,7 +124,5 @@ const unknownPart = (part: Fields): ContentPart => ({
   extras: { 'openai-chat': part },
 });
 
-const others = (part: Fields, key: string): { extras?: { 'openai-chat': Fields } } => {
-  const rest = otherFields(part, new Set(['type', key]));
-  return rest === undefined ? {} : { extras: { 'openai-chat': rest } };
-};
+const others = (part: Fields, key: string): ReturnType<typeof besideIt> =>
+  besideIt(otherFields(part, new Set(['type', key])));

@@ -2,6 +2,7 @@ import type { Tool, ToolChoice } from '#core/chat/request.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { freeTextTool } from '../openai/free-text.ts';
 import { webSearch } from '../openai/web-search.ts';
+import { besideIt } from './cache-mark.ts';
 
 /** The tools of a request; also what it says elsewhere about a search of the web, which the format keeps apart. */
 export const readTools = (tools: readonly Fields[] | undefined, fields: Fields): Tool[] | undefined => {
@@ -36,7 +37,7 @@ const readFunction = (name: string, declared: Fields, tool: Fields): Tool => {
     ...(typeof description === 'string' && { description }),
     ...(parameters !== undefined && parameters !== null && { parameters }),
     ...(typeof strict === 'boolean' && { strict }),
-    ...(others !== undefined && { extras: { 'openai-chat': others } }),
+    ...besideIt(others),
   };
 };
 

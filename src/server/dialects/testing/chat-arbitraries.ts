@@ -18,7 +18,8 @@ export const inline = (...types: readonly string[]): fc.Arbitrary<Media> =>
   fc
     .tuple(base64, fc.constantFrom(...types))
     .map(([data, mediaType]) => ({ from: 'base64', data, mediaType }));
-const extras = fc.constant({ extras: { 'openai-chat': { cache_control: { type: 'ephemeral' } } } });
+const mark = { cache_control: { type: 'ephemeral' } };
+const extras = fc.constant({ extras: { 'openai-chat': mark, 'anthropic-messages': mark } });
 
 const textPart: fc.Arbitrary<ContentPart> = all([
   fc.record({ type: fc.constant('text'), text }),

@@ -64,6 +64,25 @@ export const chatFields = {
   prompt_cache_retention: atOpenai('24h'),
   reasoning_effort: carried('low'),
   response_format: carried({ type: 'json_schema', json_schema: { name: 's', schema: SCHEMA } }),
+  'response_format.type': refused('grammar'),
+  'messages.0.content.0.cache_control': all(
+    { type: 'ephemeral' },
+    { 'anthropic-messages': 'carried', gemini: 'left out', 'openai-responses': 'left out' },
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }] },
+  ),
+  'tools.0.cache_control': all(
+    { type: 'ephemeral' },
+    { 'anthropic-messages': 'carried', gemini: 'left out', 'openai-responses': 'left out' },
+    withChatTools,
+  ),
+  min_p: leftOut(0.1),
+  repetition_penalty: leftOut(1.1),
+  'messages.1.prefix': leftOut(true, {
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'a' },
+    ],
+  }),
   safety_identifier: atOpenai('u'),
   seed: all(7, { gemini: 'carried', 'openai-responses': 'left out', 'anthropic-messages': 'left out' }),
   service_tier: atOpenai('flex'),
