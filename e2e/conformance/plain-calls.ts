@@ -73,7 +73,8 @@ export const plainCallIn = (recording: Recording, model: string): PlainExchange 
   const kind = kinds[recording.endpoint];
   const { id, provider, endpoint, request, response, stream } = recording;
   if (kind === undefined || (request?.method ?? 'POST') !== 'POST') return undefined;
-  const fields = { ...kind.least, ...fieldsOf(request?.body) };
+  const isStream = stream && response.body === undefined;
+  const fields = { ...kind.least, ...(isStream && { stream }), ...fieldsOf(request?.body) };
   return {
     id,
     kind,
