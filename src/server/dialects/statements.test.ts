@@ -94,3 +94,36 @@ test('what Anthropic says before and after a search of its own is parted', () =>
     { content: [{ text: 'It is seven.' }] },
   ]);
 });
+
+test('what Gemini says before and after code it ran is parted', () => {
+  const parts = [
+    { text: 'I run it.' },
+    { executableCode: { language: 'PYTHON', code: 'print(7)' } },
+    { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '7' } },
+    { text: 'It is ' },
+    { text: 'seven.' },
+  ];
+  const body = { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
+  expect(whole('gemini', body, 'openai-chat')['choices']).toMatchObject([
+    { message: { content: 'I run it.\n\nIt is seven.' } },
+  ]);
+});
+
+test('a refusal after words is a statement of its own', () => {
+  const message = {
+    role: 'assistant',
+    content: 'I can say this.',
+    refusal: 'Not that.',
+    annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example', title: 'A' } }],
+  };
+  const body = { id: 'c', model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }] };
+  expect(whole('openai-chat', body, 'anthropic-messages')['content']).toMatchObject([
+    { text: 'I can say this.' },
+    { text: 'Not that.' },
+  ]);
+  expect(whole('openai-chat', body, 'gemini')['candidates']).toMatchObject([
+    { content: { parts: [{ text: 'I can say this.' }, { text: 'Not that.' }] } },
+  ]);
+  const [item] = whole('openai-chat', body, 'openai-responses')['output'] as { content: Json[] }[];
+  expect(item?.content.map(({ type }) => type)).toEqual(['output_text', 'refusal']);
+});

@@ -34,6 +34,7 @@ export class BlockWriter {
   #open: 'text' | 'thinking' | 'tool_use' | undefined;
   /** The text that is open has its citations behind it: more text is another statement. */
   #isCited = false;
+  #isRefusing = false;
   /** Our number of a call → its block. */
   readonly #calls = new Map<number, number>();
   readonly #inOrder = new OneCallAtATime();
@@ -94,9 +95,14 @@ export class BlockWriter {
   #say(event: Exclude<ChatEvent, { type: 'start' | 'error' }>): Payload[] {
     switch (event.type) {
       case 'text-delta':
+        this.#isRefusing = false;
         return this.#text(event.text, begins(event));
-      case 'refusal-delta':
-        return this.#text(event.text);
+      case 'refusal-delta': {
+        // A refusal is a statement of its own.
+        const isFirst = !this.#isRefusing;
+        this.#isRefusing = true;
+        return this.#text(event.text, isFirst);
+      }
       case 'audio-delta':
         return event.transcript === undefined ? [] : this.#text(event.transcript);
       case 'image':

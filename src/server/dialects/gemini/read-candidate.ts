@@ -24,6 +24,9 @@ export class CandidateReader {
   #open: { readonly index: number; readonly name: string; readonly pieces: PartialArguments } | undefined;
   #word: string | undefined;
   #message: string | undefined;
+  #hasSpoken = false;
+  /** What is said next is a statement of its own. */
+  #isParted = false;
   /** Something besides thoughts was said. */
   #hasWords = false;
   #extras: Fields = {};
@@ -99,6 +102,9 @@ export class CandidateReader {
     }
     if (text === '') return signature === undefined ? [] : [this.#opaque(part), ...this.#seal('text', part)];
     this.#pages.said(text);
+    const begins = this.#isParted;
+    this.#hasSpoken = true;
+    this.#isParted = false;
     const extras = {
       ...others,
       ...(signature !== undefined && { thoughtSignature: part['thoughtSignature'] }),
@@ -108,6 +114,7 @@ export class CandidateReader {
         type: 'text-delta',
         choice,
         text,
+        ...(begins && { begins }),
         ...(Object.keys(extras).length > 0 && { extras: { gemini: extras } }),
       },
       ...(signature === undefined ? [] : this.#seal('text', part)),
@@ -191,6 +198,8 @@ export class CandidateReader {
   }
 
   #opaque(part: Fields): ChatEvent {
+    // A tool of the upstream's own came between two texts.
+    if (isWord(part)) this.#isParted = this.#hasSpoken;
     return { type: 'opaque', choice: this.#choice, extras: { gemini: { type: 'part', part } } };
   }
 }

@@ -36,6 +36,7 @@ export class CandidateWriter {
   readonly statements = new WeakSet<Fields>();
   #logprobs: TokenLogprob[] = [];
   #saysAnything = false;
+  #isRefusing = false;
   #finish: Finish | undefined;
 
   /** `soundType`: what sound is whose upstream does not say. */
@@ -103,7 +104,7 @@ export class CandidateWriter {
         if (event.logprobs !== undefined) this.#logprobs.push(...event.logprobs);
         return event.text === '' ? [] : [this.#writeText(event)];
       case 'refusal-delta':
-        return [{ text: event.text }];
+        return [this.#writeRefusal(event.text)];
       case 'reasoning-delta':
         return [{ ...event.extras?.gemini, text: event.text, thought: true }];
       case 'reasoning-end': {
@@ -130,6 +131,14 @@ export class CandidateWriter {
         this.#finish = event;
         return [];
     }
+  }
+
+  /** A statement of its own, of a part of its own. */
+  #writeRefusal(text: string): Fields {
+    const part = { text };
+    if (!this.#isRefusing) this.statements.add(part);
+    this.#isRefusing = true;
+    return part;
   }
 
   #writeText(event: Extract<ChatEvent, { type: 'text-delta' }>): Fields {

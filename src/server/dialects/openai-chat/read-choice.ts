@@ -48,10 +48,11 @@ export class ChoiceReader {
       : [
           ...this.#readReasoning(piece),
           ...this.#readContent(text),
+          // They are of the text before them.
+          ...this.#readCitations(piece['annotations']),
           ...this.#readRefusal(piece['refusal']),
           ...this.#readAudio(piece['audio']),
           ...this.#readImages(piece['images']),
-          ...this.#readCitations(piece['annotations']),
           ...this.#readCalls(piece),
         ];
     const finish = this.#readFinish(choiceFields);
