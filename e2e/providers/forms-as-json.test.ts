@@ -5,11 +5,18 @@ import type { Json } from './wire.ts';
 
 /**
  * Calls that are forms for their callers and JSON for the upstream: edits of pictures at xAI (docs.x.ai/developers,
- * image editing) and transcriptions at OpenRouter (openrouter.ai/docs, transcriptions).
+ * image editing), pictures and transcriptions at OpenRouter (openrouter.ai/docs: generate an image, transcriptions). And
+ * pictures of Gemini (ai.google.dev/gemini-api/docs/openai).
  */
 
 const ANSWERS: Readonly<Record<string, Json>> = {
   '/v1/images/edits': { data: [{ url: 'https://imgen.example/1.jpeg' }] },
+  '/v1/images': {
+    created: 1748372400,
+    data: [{ b64_json: 'AAAA', media_type: 'image/png' }],
+    usage: { prompt_tokens: 11, completion_tokens: 4175, total_tokens: 4186, cost: 0.04 },
+  },
+  '/v1beta/openai/images/generations': { data: [{ b64_json: 'AAAA' }] },
   '/v1/audio/transcriptions': { text: 'All is well.', usage: { seconds: 2, cost: 0.0001 } },
 };
 
@@ -25,8 +32,13 @@ beforeAll(async () => {
     modelMapping: JSON.stringify({ [models]: upstreamModel }),
   });
   rig = await startRig(
-    [channel(48, 'drawing', 'grok-imagine-image'), channel(20, 'hearing', 'openai/whisper-1')],
-    { ModelRatio: { drawing: 1, hearing: 1 }, RetryTimes: 0 },
+    [
+      channel(48, 'drawing', 'grok-imagine-image'),
+      channel(20, 'hearing', 'openai/whisper-1'),
+      channel(20, 'painting', 'bytedance-seed/seedream-4.5'),
+      channel(24, 'nano', 'gemini-2.5-flash-image'),
+    ],
+    { ModelRatio: { drawing: 1, hearing: 1, painting: 1, nano: 1 }, RetryTimes: 0 },
   );
 });
 afterAll(async () => {
@@ -119,4 +131,92 @@ test('a form of answer that the upstream has not is refused by its name', async 
     ['file', new File(['sound'], 'a.wav')],
   ]);
   expect(said).toMatchObject({ status: 400, body: { error: { param: 'response_format' } } });
+});
+
+const ask = async (body: Json) => {
+  const headers = { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${rig.url}/v1/images/generations`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as Json };
+};
+
+test('pictures of OpenRouter are asked for where it draws them, and paid by the tokens it counts', async () => {
+  const said = await ask({
+    model: 'painting',
+    prompt: 'a hat',
+    size: 'auto',
+    quality: 'hd',
+    style: 'vivid',
+    response_format: 'b64_json',
+    aspect_ratio: '16:9',
+  });
+  expect(said).toEqual({ status: 200, body: ANSWERS['/v1/images'] });
+  expect(upstream.seen).toEqual([
+    {
+      path: '/v1/images',
+      type: 'application/json',
+      body: {
+        model: 'bytedance-seed/seedream-4.5',
+        prompt: 'a hat',
+        quality: 'high',
+        aspect_ratio: '16:9',
+      },
+    },
+  ]);
+  await expect.poll(rig.openHolds, { timeout: 10_000 }).toBe(0);
+  expect((await rig.logs()).at(-1)).toMatchObject({ prompt_tokens: 11, completion_tokens: 4175 });
+});
+
+test('pictures to be changed are references there', async () => {
+  await post('/v1/images/edits', [
+    ['model', 'painting'],
+    ['prompt', 'a hat'],
+    ['size', '1024x1024'],
+    ['image', picture('one')],
+  ]);
+  expect(upstream.seen).toEqual([
+    {
+      path: '/v1/images',
+      type: 'application/json',
+      body: {
+        model: 'bytedance-seed/seedream-4.5',
+        prompt: 'a hat',
+        size: '1024x1024',
+        input_references: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${btoa('one')}` } }],
+      },
+    },
+  ]);
+});
+
+test('pictures of Gemini are asked for in the format it shares with OpenAI', async () => {
+  const said = await ask({ model: 'nano', prompt: 'a hat', n: 1, quality: 'high', size: '1024x1024' });
+  expect(said).toEqual({ status: 200, body: ANSWERS['/v1beta/openai/images/generations'] });
+  expect(upstream.seen).toEqual([
+    {
+      path: '/v1beta/openai/images/generations',
+      type: 'application/json',
+      body: {
+        model: 'gemini-2.5-flash-image',
+        prompt: 'a hat',
+        n: 1,
+        size: '1024x1024',
+        response_format: 'b64_json',
+      },
+    },
+  ]);
+});
+
+test.each(['painting', 'nano'])('what %s cannot give is refused by its name', async (model) => {
+  for (const [param, value] of [
+    ['stream', true],
+    ['response_format', 'url'],
+  ] as const)
+    expect(await ask({ model, prompt: 'a hat', [param]: value })).toMatchObject({
+      status: 400,
+      body: { error: { param } },
+    });
+  expect(upstream.seen).toEqual([]);
 });

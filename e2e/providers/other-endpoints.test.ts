@@ -43,7 +43,7 @@ const kinds: Readonly<Record<number, Paths>> = {
     transcriptions: azure('audio/transcriptions'),
   },
   4: under('/v1', 'completions', 'embeddings', 'speech', 'transcriptions'),
-  11: { embeddings: '/v1beta/openai/embeddings' },
+  11: { embeddings: '/v1beta/openai/embeddings', images: '/v1beta/openai/images/generations' },
   15: { embeddings: '/rpc/2.0/ai_custom/v1/wenxinworkshop/embeddings/m?access_token=24.t' },
   16: under('/api/paas/v4', 'embeddings', 'images', 'speech', 'transcriptions', 'moderations', 'rerank'),
   17: {
@@ -51,8 +51,8 @@ const kinds: Readonly<Record<number, Paths>> = {
     rerank: '/compatible-api/v1/reranks',
   },
   19: under('/v1', 'embeddings'),
-  20: under('/v1', 'completions', 'embeddings', 'rerank', 'speech'),
-  24: { embeddings: '/v1beta/openai/embeddings' },
+  20: { ...under('/v1', 'completions', 'embeddings', 'rerank', 'speech'), images: '/v1/images' },
+  24: { embeddings: '/v1beta/openai/embeddings', images: '/v1beta/openai/images/generations' },
   26: under('/api/paas/v4', 'embeddings', 'images', 'speech', 'transcriptions', 'moderations', 'rerank'),
   31: under('/v1', 'completions'),
   34: {
@@ -114,7 +114,7 @@ const answered = (path: string) => {
 };
 const KINDS_OF_PATH: Readonly<Record<string, Operation>> = {
   '/embeddings': 'embeddings',
-  '/images/generations': 'images',
+  '/images': 'images',
   '/moderations': 'moderations',
   '/rerank': 'rerank',
   '/audio/speech': 'speech',

@@ -4,6 +4,7 @@ import { gemini as geminiDialect } from '../../dialects/gemini/gemini.ts';
 import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
 import type { Operation } from '#core/operation.ts';
+import { requireDrawnWhole } from '../drawn-whole.ts';
 import type { Addressed, Provider } from '../provider.ts';
 import { adjustForModel } from '../gemini-adjust.ts';
 import { readSuffix } from '../gemini-suffix.ts';
@@ -32,9 +33,29 @@ const withModel = (body: Fields, model: string): Fields => ({
   }),
 });
 
-/** The model and what to do with it stand in the path; embeddings are only offered in OpenAI's format. */
+/** What it offers in OpenAI's format, for callers of that format (ai.google.dev/gemini-api/docs/openai). */
+const OPENAIS: Partial<Readonly<Record<Operation, string>>> = {
+  embeddings: '/v1beta/openai/embeddings',
+  images: '/v1beta/openai/images/generations',
+};
+
+/** Of a call for pictures it knows these, and gives them in base64 only. */
+const writeImages = (body: Fields): Fields => {
+  requireDrawnWhole(body);
+  const { model, prompt, n, size } = body;
+  return {
+    model,
+    prompt,
+    ...(n !== undefined && { n }),
+    ...(size !== undefined && size !== 'auto' && { size }),
+    response_format: 'b64_json',
+  };
+};
+
+/** The model and what to do with it stand in the path. */
 const pathOf = (channel: Channel, call: Addressed): string => {
-  if (call.operation === 'embeddings') return '/v1beta/openai/embeddings';
+  const openais = OPENAIS[call.operation];
+  if (openais !== undefined) return openais;
   const model = readSuffix(call.model, call.options)?.model ?? call.model;
   const version = encodeURIComponent(versionOf(channel, model, call));
   if (call.operation === 'models') return `/${version}/models?pageSize=1000`;
@@ -45,18 +66,19 @@ const pathOf = (channel: Channel, call: Addressed): string => {
 /** Google AI Studio (ai.google.dev/api). */
 export const gemini: Provider = {
   dialect: geminiDialect,
-  operations: ['chat', 'embeddings', 'embed-content', 'batch-embed-contents', 'models'],
+  operations: ['chat', 'embeddings', 'images', 'embed-content', 'batch-embed-contents', 'models'],
   address: (channel, call) => ({
     url: baseUrlOf(channel).replace(/\/v1(?:beta|alpha)?(?:\/openai)?$/, '') + pathOf(channel, call),
     headers: {
       ...contentHeaders(call),
-      ...(call.operation === 'embeddings'
-        ? bearer(channel)
-        : { 'x-goog-api-key': channel.key.reveal().trim() }),
+      ...(OPENAIS[call.operation] === undefined
+        ? { 'x-goog-api-key': channel.key.reveal().trim() }
+        : bearer(channel)),
     },
   }),
   adjust: (body, call) => {
     if (call.operation === 'chat') return adjustForModel(body, call);
+    if (call.operation === 'images') return writeImages(body);
     return PLAIN_METHODS[call.operation] === undefined ? body : withModel(body, call.model);
   },
   readModels: (body) =>
