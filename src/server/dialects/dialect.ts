@@ -89,7 +89,7 @@ export interface Wire {
   facts(body: Readonly<Record<string, unknown>>): RequestFacts;
   /** Asks the upstream for usage at the end of a stream; returns the body unchanged where the format always sends it. */
   askForUsage(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Usage, finish or error of one frame, reading no more of it than that takes. */
+  /** Usage, finish or error of one frame, reading no more of it than that takes, and keeping nothing of it. */
   tap(frame: Frame): Tapped | undefined;
   tapWhole(body: unknown): Tapped;
   /** What an answer is taken to have used when its upstream tells nothing; default: its text counted. */

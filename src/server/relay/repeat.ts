@@ -6,6 +6,7 @@ import { maskFrame } from './mask.ts';
 import { noteFrame } from './meter.ts';
 import type { RelayDeps } from './ports.ts';
 import { known, type Running } from './running.ts';
+import { TappedRun } from './tapped-run.ts';
 
 export type Stream = Extract<Answer, { kind: 'stream' }>;
 
@@ -36,11 +37,21 @@ export const repeat = async (
   const { rest, parser } = stream;
   const { secret, outlet } = running;
   const { reply } = running.call;
+  // Where words are looked for, every event is read.
+  const run = running.checkReply === undefined ? new TappedRun(secret, running.wire) : undefined;
   if (!reply.started) reply.start(200, streamHeaders(running));
   try {
     const take = (piece: Buffer): boolean | Promise<boolean> => {
       outlet.lastWriteMs = deps.clock.monotonic();
-      if (show(running, seen(running, parser.feed(piece), secret))) return false;
+      if (run !== undefined && parser.isBetweenEvents && run.takeAll(piece, running.meter)) {
+        outlet.insideEvent = false;
+        outlet.write(piece);
+      } else {
+        const frames = seen(running, parser.feed(piece), secret);
+        if (show(running, frames)) return false;
+        const [first] = frames;
+        if (first !== undefined && frames.length === 1) run?.learn(first);
+      }
       checkpoint(running, outlet.lastWriteMs);
       return outlet.isFull ? drained(running, outlet.lastWriteMs) : true;
     };

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parsed } from '#contract/text.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { holdsSecret, isPartOf } from './mask.ts';
 
@@ -13,7 +14,7 @@ const PLAIN_ESCAPES = new Set([...'"\\bfnrt'].map((mark) => mark.charCodeAt(0)))
 /** Fields that some upstreams fill with letters nobody reads, so that lengths tell nothing. */
 const PADDING = /[,{]\s*"(?:obfuscation|p)"\s*:\s*"/;
 /** Frames to learn from that were followed by one like them never, before it is given up. */
-const MOST_LESSONS = 8;
+const MOST_LESSONS = 5;
 
 /** What stands around the text in frames that are alike. */
 interface Around {
@@ -61,15 +62,20 @@ export class TextRun {
     this.#read = undefined;
   }
 
-  /** Learns from a frame that said `text` and nothing else, and from what was written for it. */
-  learn(read: Frame, text: string, written: Frame): void {
+  /** Nothing is learnt any more: of this stream no two frames are alike. */
+  get isTired(): boolean {
+    return this.#lessons >= MOST_LESSONS;
+  }
+
+  /** Learns from a frame that said `text` and nothing else, and from what was written for it, if anything. */
+  learn(read: Frame, text: string, written?: Frame): void {
     this.#read = undefined;
-    if (this.#lessons >= MOST_LESSONS) return;
+    if (this.isTired) return;
     this.#lessons += 1;
     const literal = Buffer.from(JSON.stringify(text));
     const around = aroundText(read, literal);
     if (around === undefined || read.raw[read.raw.length - 1] !== LF) return;
-    this.#written = aroundText(written, literal);
+    this.#written = written === undefined ? NOTHING : aroundText(written, literal);
     if (this.#written !== undefined) this.#read = patternOf(around);
   }
 
@@ -139,7 +145,8 @@ const aroundText = ({ raw, data }: Frame, literal: Buffer): Around | undefined =
   if (at === -1 || data.includes(literal, at + 1)) return undefined;
   const end = at + literal.length;
   // Another text in its place must be JSON as well, and not as a key: then it is a value, and nothing else changes.
-  if (!isJson(`${data.toString('utf8', 0, at)}"?"${data.toString('utf8', end)}`)) return undefined;
+  const another = `${data.toString('utf8', 0, at)}"?"${data.toString('utf8', end)}`;
+  if (parsed(another) === undefined) return undefined;
   if (/^\s*:/.test(data.toString('latin1', end, end + 64))) return undefined;
   const dataAt = data.byteOffset - raw.byteOffset;
   return {
@@ -150,15 +157,6 @@ const aroundText = ({ raw, data }: Frame, literal: Buffer): Around | undefined =
 
 /** A copy in memory of its own: what is kept as long as a stream must not keep what lies beside it. */
 const kept = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const patternOf = ({ before, after }: Around): Pattern => {
   const text = Buffer.from(after.buffer).toString('latin1');
