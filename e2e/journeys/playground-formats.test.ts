@@ -14,7 +14,7 @@ let site: ConsoleSite;
 let page: Page;
 
 beforeAll(async () => {
-  simulator = await startSimulator({ speed: 400 });
+  simulator = await startSimulator({ speed: 100 });
   site = await startConsole();
   const { operator } = site;
   page = site.page;
@@ -59,6 +59,34 @@ test.each([
     await dialog.waitFor({ state: 'detached' });
   },
 );
+
+test('extra parameters go out with the call, and what is no object keeps it back', async () => {
+  const extra = page.getByRole('textbox', { name: 'Extra parameters' });
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true });
+  await composer.fill('Plan a trip');
+  await extra.fill('[1]');
+  await page.getByText('Extra parameters must be a JSON object').first().waitFor();
+  expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await extra.fill('{"seed": 7}');
+  const asked = page.waitForRequest('**/pg/chat/completions');
+  await composer.press('Enter');
+  expect((await asked).postDataJSON()).toMatchObject({ seed: 7, stream: true });
+  await extra.fill('');
+});
+
+test('the events of a reply are watched while they come', async () => {
+  await page.locator('.reply[data-status=complete]').last().waitFor();
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true });
+  await composer.fill('Plan another trip');
+  await composer.press('Enter');
+  await page.locator('.composer').getByRole('button', { name: 'Show request and events' }).click();
+  const events = page
+    .getByRole('dialog', { name: 'What went over the wire' })
+    .getByRole('region', { name: 'Events' });
+  await expect.poll(() => events.textContent()).toContain('data: [DONE]');
+  await page.keyboard.press('Escape');
+});
 
 test('nothing went wrong inside the page in all of this', () => {
   expect(site.visit.problems).toEqual([]);

@@ -13,6 +13,8 @@ export interface ChatSettings {
   /** 0 leaves it to the model: it is not sent. */
   readonly maxTokens: number;
   readonly systemPrompt: string;
+  /** JSON of an object that is merged into the body; empty for none. */
+  readonly extra: string;
 }
 
 /** One call of the playground, as it goes out. */
@@ -39,6 +41,8 @@ const context = (items: readonly Item[]): readonly Message[] =>
   items
     .slice(items.findLastIndex((item) => item.kind === 'divider') + 1)
     .filter((item) => item.kind === 'message')
+    // What a model drew is not sent back: most formats have no place for it.
+    .map((message) => (message.role === 'user' ? message : { ...message, images: [] }))
     .filter((message) => message.content !== '' || message.images.length > 0);
 
 const chatBody = ({
@@ -71,6 +75,31 @@ const writers: Readonly<Record<ChatFormat, (draft: Draft) => Omit<ChatRequest, '
   }),
 };
 
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object that is to be merged into the body; undefined where the text is none. */
+export const extraOf = (text: string): Fields | undefined => {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Objects of both become one; else what is merged in wins. */
+const merged = (body: Fields, extra: Fields): Fields => {
+  const both = Object.entries(extra).map(([name, value]): [string, unknown] => {
+    const before = body[name];
+    return [name, isObject(before) && isObject(value) ? merged(before, value) : value];
+  });
+  return { ...body, ...Object.fromEntries(both) };
+};
+
 /** A call of the playground: the system prompt first where there is one, then what is in context. */
 export const chatRequest = (settings: ChatSettings, items: readonly Item[]): ChatRequest => {
   const { format, model, group } = settings;
@@ -82,5 +111,6 @@ export const chatRequest = (settings: ChatSettings, items: readonly Item[]): Cha
     maxTokens: Math.trunc(settings.maxTokens),
     messages: context(items),
   };
-  return { format, ...writers[format](draft) };
+  const { path, body } = writers[format](draft);
+  return { format, path, body: merged(body, extraOf(settings.extra) ?? {}) };
 };

@@ -1,11 +1,12 @@
 import { IconAdjustmentsHorizontal, IconArrowDown } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../kit/button.tsx';
 import { classNames } from '../../kit/class-names.ts';
 import { Notice } from '../../kit/states.tsx';
 import { messageOf } from '../../lib/api-error.ts';
 import { useIsPhone } from '../../lib/media.ts';
+import { useSignal } from '../../lib/signal.ts';
 import { ChatMenu } from './chat-menu.tsx';
 import { Composer } from './composer.tsx';
 import { MessageList } from './message-list.tsx';
@@ -15,6 +16,8 @@ import { useChatSettings } from './use-chat-settings.ts';
 import { type OfferedChoices, useOffered } from './use-offered.ts';
 import { usePictures } from './use-pictures.ts';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
+
+const RawDialog = lazy(() => import('./raw-dialog.tsx'));
 
 /** Conversation and composer, and the settings beside them; on phones behind a button. */
 export const ChatView = ({ chat, userId }: { readonly chat: Chat; readonly userId: number }) => {
@@ -68,8 +71,20 @@ export const ChatView = ({ chat, userId }: { readonly chat: Chat; readonly userI
         <OfferProblem offered={offered} />
         <Composer chat={chat} settings={settings} pictures={pictures} onSent={toBottom} />
       </section>
+      <Watched chat={chat} />
       {isShown && <SettingsPanel chat={chat} settings={settings} onChange={change} offered={offered} />}
     </div>
+  );
+};
+
+/** What goes over the wire for a reply, above everything. */
+const Watched = ({ chat }: { readonly chat: Chat }) => {
+  const exchange = useSignal(chat.watched);
+  if (exchange === undefined) return null;
+  return (
+    <Suspense>
+      <RawDialog exchange={exchange} onClose={() => chat.watched.set(undefined)} />
+    </Suspense>
   );
 };
 

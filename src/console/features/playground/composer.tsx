@@ -1,9 +1,10 @@
-import { IconArrowUp, IconPhoto, IconPlayerStopFilled, IconX } from '@tabler/icons-react';
+import { IconArrowUp, IconCode, IconPhoto, IconPlayerStopFilled, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../kit/button.tsx';
+import { useEscape } from '../../kit/use-escape.ts';
 import { useSignal } from '../../lib/signal.ts';
-import type { ChatSettings } from './chat-request.ts';
+import { type ChatSettings, extraOf } from './chat-request.ts';
 import type { Chat } from './start-chat.ts';
 import type { Pictures } from './use-pictures.ts';
 
@@ -24,7 +25,9 @@ export const Composer = ({ chat, settings, pictures, onSent }: ComposerProps) =>
   const [text, setText] = useState('');
   const isRunning = useSignal(chat.isRunning);
   const hasContent = text.trim() !== '' || pictures.urls.length > 0;
-  const isReady = hasContent && settings.model !== '' && !isRunning;
+  const isExtraGood = extraOf(settings.extra) !== undefined;
+  const isReady = hasContent && settings.model !== '' && isExtraGood && !isRunning;
+  useEscape(isRunning, chat.stop);
 
   const send = (): void => {
     if (!isReady) return;
@@ -62,12 +65,14 @@ export const Composer = ({ chat, settings, pictures, onSent }: ComposerProps) =>
           <span className="composer-model mono truncate">
             {settings.model === '' ? t('composer.noModel') : settings.model}
           </span>
+          {!isExtraGood && <span className="meta tone-bad">{t('panel.extraWrong')}</span>}
+          {isRunning && <LiveButton chat={chat} />}
           {isRunning ? (
             <button
               type="button"
               className="composer-send"
               aria-label={t('composer.stop')}
-              data-tip={t('composer.stop')}
+              data-tip={`${t('composer.stop')} · Esc`}
               onClick={chat.stop}
             >
               <IconPlayerStopFilled size={15} />
@@ -85,6 +90,16 @@ export const Composer = ({ chat, settings, pictures, onSent }: ComposerProps) =>
         </div>
       </div>
     </form>
+  );
+};
+
+/** What goes over the wire for the reply that is running; it stays open when that ends. */
+const LiveButton = ({ chat }: { readonly chat: Chat }) => {
+  const { t } = useTranslation('playground');
+  return (
+    <IconButton label={t('raw.open')} onClick={() => chat.watched.set([...chat.exchanges.values()].at(-1))}>
+      <IconCode size={17} />
+    </IconButton>
   );
 };
 

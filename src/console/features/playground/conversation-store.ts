@@ -1,4 +1,4 @@
-import type { Item, ReplyMeter } from './conversation.ts';
+import type { Item, ReplyMeter, ToolCall } from './conversation.ts';
 
 /**
  * The conversation of each user of this browser, kept in IndexedDB: pictures are too large for local storage.
@@ -104,6 +104,7 @@ const readItem = (value: unknown): Item | undefined => {
     createAt: typeof value['createAt'] === 'number' ? value['createAt'] : 0,
     content: text(value['content']),
     images: Array.isArray(value['images']) ? value['images'].filter((url) => typeof url === 'string') : [],
+    tools: Array.isArray(value['tools']) ? value['tools'].filter(isObject).map(readTool) : [],
     reasoning: text(value['reasoning']),
     error: text(value['error']),
     isStopped: value['isStopped'] === true,
@@ -113,6 +114,12 @@ const readItem = (value: unknown): Item | undefined => {
 };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const readTool = ({ key, name, input }: Record<string, unknown>): ToolCall => ({
+  key: text(key),
+  name: text(name),
+  input: text(input),
+});
 
 const readMeter = (value: unknown): ReplyMeter => {
   if (!isObject(value)) return {};

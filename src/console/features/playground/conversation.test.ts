@@ -22,6 +22,7 @@ const settings: ChatSettings = {
   sendsTemperature: false,
   maxTokens: 0,
   systemPrompt: 'Be brief.',
+  extra: '',
 };
 
 const message = (items: readonly Item[], id: string) => {

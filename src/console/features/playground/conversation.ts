@@ -6,8 +6,10 @@ export interface Message {
   /** Unix milliseconds. */
   readonly createAt: number;
   readonly content: string;
-  /** Pictures as data URLs, sent with the text. */
+  /** Pictures as data URLs, sent with the text, or drawn by the model. */
   readonly images: readonly string[];
+  /** Tools the model asks to be called; nobody calls them here. */
+  readonly tools: readonly ToolCall[];
   /** What a reasoning model thought before it answered. */
   readonly reasoning: string;
   /** Only a reply changes it: loading → incomplete → complete or error, and never again after those two. */
@@ -18,6 +20,15 @@ export interface Message {
   readonly isStopped: boolean;
   readonly model: string;
   readonly meter: ReplyMeter;
+}
+
+/** A call of a tool as far as it has arrived. */
+export interface ToolCall {
+  /** Tells it from the reply's other calls. */
+  readonly key: string;
+  readonly name: string;
+  /** JSON, as the model writes it. */
+  readonly input: string;
 }
 
 export type MessageStatus = 'loading' | 'incomplete' | 'complete' | 'error';
@@ -43,6 +54,7 @@ const blank = {
   kind: 'message',
   content: '',
   images: [],
+  tools: [],
   reasoning: '',
   status: 'complete',
   error: '',
@@ -100,6 +112,32 @@ export const appended = (
       ? {}
       : { content: message.content + text, reasoning: message.reasoning + reasoning, status: 'incomplete' },
   );
+
+/** More of a reply's tool calls, or pictures it drew; one that is over stays as it is. */
+export const extended = (
+  items: readonly Item[],
+  id: string,
+  tools: readonly ToolCall[],
+  images: readonly string[],
+): readonly Item[] =>
+  changed(items, id, (message) =>
+    isOver(message)
+      ? {}
+      : {
+          tools: tools.reduce(withTool, message.tools),
+          images: [...message.images, ...images],
+          status: 'incomplete',
+        },
+  );
+
+const withTool = (calls: readonly ToolCall[], more: ToolCall): readonly ToolCall[] =>
+  calls.some(({ key }) => key === more.key)
+    ? calls.map((call) =>
+        call.key === more.key
+          ? { ...call, name: call.name || more.name, input: call.input + more.input }
+          : call,
+      )
+    : [...calls, more];
 
 export interface ReplyEnd {
   readonly status: 'complete' | 'error';

@@ -1,4 +1,12 @@
+import { type Signal, signal } from '../../lib/signal.ts';
 import type { ChatRequest } from './chat-request.ts';
+
+/** An answer as far as it has come. */
+export interface Heard {
+  readonly status: number;
+  readonly answer: string;
+  readonly isCut: boolean;
+}
 
 /** What went over the wire for one reply. It is kept while the page is open, and no longer. */
 export interface Exchange {
@@ -11,7 +19,12 @@ export interface Exchange {
   /** The answer as it came, up to a bound. */
   answer: string;
   isCut: boolean;
+  /** What those who look on see: it follows a moment behind. */
+  readonly shown: Signal<Heard>;
 }
+
+/** Often enough to look live, seldom enough to cost nothing. */
+const SHOWN_EVERY_MS = 120;
 
 const ANSWER_MAX_CHARACTERS = 512 * 1024;
 const KEPT_EXCHANGES = 20;
@@ -23,12 +36,27 @@ export const newExchange = ({ path, body }: ChatRequest): Exchange => ({
   status: 0,
   answer: '',
   isCut: false,
+  shown: signal<Heard>({ status: 0, answer: '', isCut: false }),
 });
+
+const waiting = new WeakSet<Exchange>();
+
+/** Lets those who look on see it, soon. */
+export const tell = (exchange: Exchange): void => {
+  if (waiting.has(exchange)) return;
+  waiting.add(exchange);
+  setTimeout(() => {
+    waiting.delete(exchange);
+    const { status, answer, isCut } = exchange;
+    exchange.shown.set({ status, answer, isCut });
+  }, SHOWN_EVERY_MS);
+};
 
 const noted = (exchange: Exchange, text: string): void => {
   const room = ANSWER_MAX_CHARACTERS - exchange.answer.length;
   exchange.isCut ||= text.length > room;
   exchange.answer += text.slice(0, room);
+  tell(exchange);
 };
 
 /** The same bytes, and what they say noted. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChatFormat } from './chat-format.ts';
-import { chatRequest, type ChatSettings } from './chat-request.ts';
-import { ended, pendingReply, userMessage } from './conversation.ts';
+import { chatRequest, type ChatSettings, extraOf } from './chat-request.ts';
+import { ended, extended, pendingReply, userMessage } from './conversation.ts';
 import { heard, keepExchange, newExchange } from './exchange.ts';
 import { readChunk } from './read-chunk.ts';
 
@@ -13,6 +13,7 @@ const settings = (format: ChatFormat): ChatSettings => ({
   sendsTemperature: true,
   maxTokens: 12.9,
   systemPrompt: ' Be brief. ',
+  extra: '',
 });
 
 const reply = { ...pendingReply('m'), content: 'Hi.' };
@@ -102,6 +103,51 @@ test.each([
   ],
   ['openai-chat', { choices: [], usage: { completion_tokens: 7 } }, { completionTokens: 7 }],
   ['openai-chat', { error: { message: 'broke' } }, { error: 'broke' }],
+  [
+    'openai-chat',
+    { choices: [{ delta: { tool_calls: [{ index: 1, function: { name: 'look', arguments: '{"a' } }] } }] },
+    { tools: [{ key: '1', name: 'look', input: '{"a' }] },
+  ],
+  [
+    'openai-chat',
+    { choices: [{ delta: { images: [{ image_url: { url: 'data:image/png;base64,AA==' } }] } }] },
+    { images: ['data:image/png;base64,AA=='] },
+  ],
+  [
+    'openai-responses',
+    { type: 'response.output_item.added', output_index: 2, item: { type: 'function_call', name: 'look' } },
+    { tools: [{ key: '2', name: 'look', input: '' }] },
+  ],
+  [
+    'openai-responses',
+    { type: 'response.function_call_arguments.delta', output_index: 2, delta: '{}' },
+    { tools: [{ key: '2', name: '', input: '{}' }] },
+  ],
+  [
+    'openai-responses',
+    { type: 'response.output_item.done', item: { type: 'image_generation_call', result: 'AA==' } },
+    { images: ['data:image/png;base64,AA=='] },
+  ],
+  [
+    'anthropic-messages',
+    { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', name: 'look', input: {} } },
+    { tools: [{ key: '1', name: 'look', input: '' }] },
+  ],
+  [
+    'anthropic-messages',
+    { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"a":1}' } },
+    { tools: [{ key: '1', name: '', input: '{"a":1}' }] },
+  ],
+  [
+    'gemini',
+    { candidates: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'AA==' } }] } }] },
+    { images: ['data:image/png;base64,AA=='] },
+  ],
+  [
+    'gemini',
+    { candidates: [{ content: { parts: [{ functionCall: { name: 'look', args: { a: 1 } } }] } }] },
+    { tools: [{ key: expect.any(String), name: 'look', input: '{"a":1}' }] },
+  ],
   ['openai-responses', { type: 'response.output_text.delta', delta: 'a' }, { text: 'a' }],
   ['openai-responses', { type: 'response.reasoning_summary_text.delta', delta: 'b' }, { reasoning: 'b' }],
   [
@@ -134,8 +180,44 @@ test.each([
   ['gemini', { usageMetadata: { candidatesTokenCount: 5, thoughtsTokenCount: 2 } }, { completionTokens: 7 }],
   ['gemini', { error: { message: 'broke' } }, { error: 'broke' }],
 ] as const)('what an event of %s says: %j', (format, event, said) => {
-  const silent = { text: '', reasoning: '', error: undefined, completionTokens: undefined };
+  const silent = {
+    text: '',
+    reasoning: '',
+    tools: [],
+    images: [],
+    error: undefined,
+    completionTokens: undefined,
+  };
   expect(readChunk(format, JSON.stringify(event))).toEqual({ ...silent, ...said });
+});
+
+test('extra parameters are merged into the body, object by object, and win', () => {
+  const extra = '{"stream_options": {"include_obfuscation": false}, "model": "other"}';
+  expect(chatRequest({ ...settings('openai-chat'), extra }, asked).body).toMatchObject({
+    model: 'other',
+    stream: true,
+    stream_options: { include_usage: true, include_obfuscation: false },
+  });
+  expect(extraOf('[1]')).toBeUndefined();
+  expect(extraOf('{')).toBeUndefined();
+  expect(extraOf(' ')).toEqual({});
+});
+
+test('pieces of a tool call become one; a picture a model drew is shown, and not sent back', () => {
+  const first = extended([pendingReply('m')], '', [], []);
+  const id = first[0]?.id ?? '';
+  const grown = extended(
+    extended(first, id, [{ key: '0', name: 'look', input: '{"a' }], []),
+    id,
+    [{ key: '0', name: '', input: '":1}' }],
+    ['data:image/png;base64,AA=='],
+  );
+  expect(grown[0]).toMatchObject({
+    tools: [{ key: '0', name: 'look', input: '{"a":1}' }],
+    images: ['data:image/png;base64,AA=='],
+  });
+  const sent = JSON.stringify(chatRequest(settings('openai-chat'), [...grown, userMessage('and?', [])]).body);
+  expect(sent).not.toContain('base64');
 });
 
 test('an exchange keeps the answer as it came, however it was cut, up to its bound; the last twenty stay', async () => {

@@ -1,13 +1,18 @@
 import './raw-dialog.css';
 import { Copy } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useSignal } from '../../lib/signal.ts';
 import type { Exchange } from './exchange.ts';
+
+const NEAR_END_PX = 24;
 
 /** What went over the wire for a reply: the request as it was sent, and the events as they came. */
 const RawDialog = ({ exchange, onClose }: { readonly exchange: Exchange; readonly onClose: () => void }) => {
   const { t } = useTranslation('playground');
-  const { method, path, status, request, answer, isCut } = exchange;
+  const { method, path, request } = exchange;
+  const { status, answer, isCut } = useSignal(exchange.shown);
   return (
     <Dialog title={t('raw.title')} onClose={onClose} width={860}>
       <RawPart title={t('raw.request')} about={`${method} ${path}`} text={request} />
@@ -25,6 +30,12 @@ interface RawPartProps {
 
 const RawPart = ({ title, about, text }: RawPartProps) => {
   const { t } = useTranslation('playground');
+  const box = useRef<HTMLPreElement>(null);
+  const isAtEnd = useRef(false);
+  // What comes is followed by those who have scrolled to its end.
+  useEffect(() => {
+    if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
+  }, [text]);
   return (
     <section className="raw-part" aria-label={title}>
       <header>
@@ -32,7 +43,14 @@ const RawPart = ({ title, about, text }: RawPartProps) => {
         <span className="meta mono truncate">{about}</span>
         {text !== '' && <Copy value={text} label={t('raw.copy', { name: title })} iconOnly />}
       </header>
-      <pre className="mono" tabIndex={0}>
+      <pre
+        ref={box}
+        className="mono"
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+        }}
+      >
         {text === '' ? t('raw.nothing') : text}
       </pre>
     </section>

@@ -1,9 +1,14 @@
 import type { ChatFormat } from './chat-format.ts';
+import type { ToolCall } from './conversation.ts';
 
 /** What one event of a reply says that the playground shows. */
 export interface Chunk {
   readonly text: string;
   readonly reasoning: string;
+  /** Calls of tools that begin, or more of their input. */
+  readonly tools: readonly ToolCall[];
+  /** Pictures as data URLs. */
+  readonly images: readonly string[];
   /** The answer was refused or broke off: the sentence why. */
   readonly error: string | undefined;
   readonly completionTokens: number | undefined;
@@ -33,11 +38,25 @@ export const errorOf = (body: unknown): string | undefined => {
 
 type Said = Partial<Chunk>;
 
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const keyOf = (value: unknown): string => (typeof value === 'number' ? String(value) : text(value));
+
+/** Only what the page holds itself: it fetches no pictures of others. */
+const pictures = (urls: readonly unknown[]): string[] =>
+  urls.map(text).filter((url) => url.startsWith('data:image/'));
+
 const chatChunk = (chunk: unknown): Said => {
   const delta = field(first(field(chunk, 'choices')), 'delta');
   return {
     text: text(field(delta, 'content')),
     reasoning: text(field(delta, 'reasoning_content')) || text(field(delta, 'reasoning')),
+    tools: list(field(delta, 'tool_calls')).map((call) => ({
+      key: keyOf(field(call, 'index')),
+      name: text(field(call, 'function', 'name')),
+      input: text(field(call, 'function', 'arguments')),
+    })),
+    images: pictures(list(field(delta, 'images')).map((image) => field(image, 'image_url', 'url'))),
     completionTokens: count(field(chunk, 'usage', 'completion_tokens')),
   };
 };
@@ -49,6 +68,15 @@ const responsesEvent = (event: unknown): Said => {
     case 'response.reasoning_text.delta':
     case 'response.reasoning_summary_text.delta':
       return { reasoning: text(field(event, 'delta')) };
+    case 'response.output_item.added':
+      return { tools: responsesTool(event) };
+    case 'response.function_call_arguments.delta':
+    case 'response.custom_tool_call_input.delta':
+      return {
+        tools: [{ key: keyOf(field(event, 'output_index')), name: '', input: text(field(event, 'delta')) }],
+      };
+    case 'response.output_item.done':
+      return { images: responsesPictures(field(event, 'item')) };
     case 'response.completed':
     case 'response.incomplete':
       return { completionTokens: count(field(event, 'response', 'usage', 'output_tokens')) };
@@ -61,9 +89,33 @@ const responsesEvent = (event: unknown): Said => {
   }
 };
 
+/** Of its own tools only the kind is known; those of a caller have a name. */
+const responsesTool = (event: unknown): ToolCall[] => {
+  const kind = text(field(event, 'item', 'type'));
+  const name = text(field(event, 'item', 'name')) || kind;
+  return kind.endsWith('_call') ? [{ key: keyOf(field(event, 'output_index')), name, input: '' }] : [];
+};
+
+const responsesPictures = (item: unknown): string[] =>
+  field(item, 'type') === 'image_generation_call' && text(field(item, 'result')) !== ''
+    ? [`data:image/${text(field(item, 'output_format')) || 'png'};base64,${text(field(item, 'result'))}`]
+    : [];
+
+/** A tool's call begins with its name, its input follows in pieces. */
+const messagesTool = (event: unknown): ToolCall[] => {
+  const key = keyOf(field(event, 'index'));
+  const input = text(field(event, 'delta', 'partial_json'));
+  if (input !== '') return [{ key, name: '', input }];
+  const kind = text(field(event, 'content_block', 'type'));
+  return kind.endsWith('tool_use')
+    ? [{ key, name: text(field(event, 'content_block', 'name')), input: '' }]
+    : [];
+};
+
 const messagesEvent = (event: unknown): Said => ({
   text: text(field(event, 'delta', 'text')),
   reasoning: text(field(event, 'delta', 'thinking')),
+  tools: messagesTool(event),
   completionTokens:
     field(event, 'type') === 'message_delta' ? count(field(event, 'usage', 'output_tokens')) : undefined,
 });
@@ -81,6 +133,20 @@ const geminiEvent = (event: unknown): Said => {
   return {
     text: said(false),
     reasoning: said(true),
+    // A call comes whole, so each is one of its own.
+    tools: all.flatMap((part) => {
+      const call = field(part, 'functionCall');
+      if (!isObject(call)) return [];
+      return [
+        { key: crypto.randomUUID(), name: text(call['name']), input: JSON.stringify(call['args'] ?? {}) },
+      ];
+    }),
+    images: pictures(
+      all.map(
+        (part) =>
+          `data:${text(field(part, 'inlineData', 'mimeType'))};base64,${text(field(part, 'inlineData', 'data'))}`,
+      ),
+    ),
     completionTokens: count(tokens.reduce((sum, n) => sum + (n > 0 ? n : 0), 0)),
   };
 };
@@ -104,6 +170,8 @@ export const readChunk = (format: ChatFormat, data: string): Chunk | undefined =
   return {
     text: said.text ?? '',
     reasoning: said.reasoning ?? '',
+    tools: said.tools ?? [],
+    images: said.images ?? [],
     error: said.error ?? errorOf(event),
     completionTokens: said.completionTokens,
   };

@@ -1,5 +1,5 @@
-import { IconCode, IconRefresh } from '@tabler/icons-react';
-import { lazy, memo, Suspense, useState } from 'react';
+import { IconCode, IconRefresh, IconTool } from '@tabler/icons-react';
+import { memo } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
@@ -9,8 +9,6 @@ import { isOver, type Message } from './conversation.ts';
 import { RemoveButton } from './remove-button.tsx';
 import { ReplyFoot } from './reply-foot.tsx';
 import type { Chat } from './start-chat.ts';
-
-const RawDialog = lazy(() => import('./raw-dialog.tsx'));
 
 interface ReplyProps {
   readonly message: Message;
@@ -43,6 +41,8 @@ export const Reply = memo(({ message, isLast, hasQuestion, chat, settings }: Rep
       ) : (
         message.content !== '' && <Markdown text={message.content} isStreaming={!isDone} />
       )}
+      <ToolCalls message={message} />
+      <Pictures message={message} />
       {message.status === 'error' && (
         <div className="notice notice-bad reply-error" role="alert">
           <span>{message.error}</span>
@@ -75,21 +75,52 @@ export const Reply = memo(({ message, isLast, hasQuestion, chat, settings }: Rep
 /** Shows what went over the wire, for replies of this visit. */
 const RawButton = ({ message, chat }: Pick<ReplyProps, 'message' | 'chat'>) => {
   const { t } = useTranslation('playground');
-  const [isOpen, setOpen] = useState(false);
   const exchange = chat.exchanges.get(message.id);
   if (exchange === undefined) return null;
   return (
-    <>
-      <IconButton label={t('raw.open')} onClick={() => setOpen(true)}>
-        <IconCode size={15} />
-      </IconButton>
-      {isOpen && (
-        <Suspense>
-          <RawDialog exchange={exchange} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
-    </>
+    <IconButton label={t('raw.open')} onClick={() => chat.watched.set(exchange)}>
+      <IconCode size={15} />
+    </IconButton>
   );
+};
+
+/** What the model asks to be called, and with what. */
+const ToolCalls = ({ message }: { readonly message: Message }) => {
+  const { t } = useTranslation('playground');
+  return message.tools.map(({ key, name, input }) => (
+    <section key={key} className="tool-call" aria-label={t('tool.named', { name })}>
+      <header>
+        <IconTool size={15} aria-hidden />
+        <span className="mono truncate">{name}</span>
+        <span className="meta">{t('tool.asked')}</span>
+        {input !== '' && <Copy value={input} label={t('tool.copy')} iconOnly />}
+      </header>
+      {input !== '' && (
+        <pre className="mono" tabIndex={0} aria-label={t('tool.input')}>
+          {indented(input)}
+        </pre>
+      )}
+    </section>
+  ));
+};
+
+/** JSON on lines of its own, once it is whole. */
+const indented = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+};
+
+/** What the model drew. */
+const Pictures = ({ message }: { readonly message: Message }) => {
+  const { t } = useTranslation('playground');
+  return message.images.map((url, at) => (
+    <a key={url.slice(-64) + String(at)} className="drawn" href={url} download={`picture-${at + 1}`}>
+      <img src={url} alt={t('picture.named', { at: at + 1 })} />
+    </a>
+  ));
 };
 
 const Thoughts = ({ message }: { readonly message: Message }) => {

@@ -1,5 +1,5 @@
 import type { ChatRequest } from './chat-request.ts';
-import type { ReplyEnd, ReplyMeter } from './conversation.ts';
+import type { ReplyEnd, ReplyMeter, ToolCall } from './conversation.ts';
 import type { Exchange } from './exchange.ts';
 import { streamChat } from './stream-chat.ts';
 
@@ -8,6 +8,8 @@ const BATCH_MS = 40;
 
 interface ReplyListener {
   readonly text: (text: string, reasoning: string) => void;
+  /** Calls of tools and pictures, in their place among the text. */
+  readonly more: (tools: readonly ToolCall[], images: readonly string[]) => void;
   readonly meter: (meter: ReplyMeter) => void;
   /** Called once, after all text. */
   readonly end: (end: ReplyEnd) => void;
@@ -31,11 +33,13 @@ export const runReply = async (
       } else if (event.kind === 'opened') {
         if (event.requestId !== undefined) meter = { ...meter, requestId: event.requestId };
       } else {
-        const { text, reasoning, completionTokens } = event.chunk;
-        const isFirst = meter.firstTokenMs === undefined && (text !== '' || reasoning !== '');
+        const { text, reasoning, tools, images, completionTokens } = event.chunk;
+        const isMore = tools.length + images.length > 0;
+        const isFirst = meter.firstTokenMs === undefined && (text !== '' || reasoning !== '' || isMore);
         if (isFirst) meter = { ...meter, firstTokenMs: performance.now() - startedMs };
         if (completionTokens !== undefined) meter = { ...meter, completionTokens };
         batch.add(text, reasoning);
+        if (isMore) on.more(tools, images);
       }
     }
   } catch (error) {

@@ -9,7 +9,7 @@ import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
 import { useSignal } from '../../lib/signal.ts';
 import { callerFormats } from '../../lib/wire-formats.ts';
 import type { ChatFormat } from './chat-format.ts';
-import type { ChatSettings } from './chat-request.ts';
+import { type ChatSettings, extraOf } from './chat-request.ts';
 import type { Chat } from './start-chat.ts';
 import type { OfferedChoices } from './use-offered.ts';
 
@@ -24,6 +24,14 @@ const formats = (Object.keys(callerFormats) as ChatFormat[]).map((value) => ({
   value,
   label: callerFormats[value],
 }));
+
+/** What is asked for most often beside the rest, as each format says it. */
+const EXTRAS: Readonly<Record<ChatFormat, string>> = {
+  'openai-chat': '{"reasoning_effort": "high"}',
+  'openai-responses': '{"reasoning": {"effort": "high", "summary": "auto"}}',
+  'anthropic-messages': '{"thinking": {"type": "enabled", "budget_tokens": 2048}}',
+  gemini: '{"generationConfig": {"thinkingConfig": {"includeThoughts": true}}}',
+};
 
 /** Where the slider begins. Source: specification, playground. */
 const TEMPERATURE_MIN = 0.1;
@@ -85,6 +93,16 @@ export const SettingsPanel = ({ chat, settings, onChange, offered }: SettingsPan
         rows={4}
         value={settings.systemPrompt}
         onChange={(systemPrompt) => onChange({ systemPrompt })}
+      />
+      <TextAreaField
+        label={t('panel.extra')}
+        hint={t('panel.extraHint')}
+        mono
+        rows={3}
+        placeholder={EXTRAS[settings.format]}
+        value={settings.extra}
+        error={extraOf(settings.extra) === undefined ? t('panel.extraWrong') : undefined}
+        onChange={(extra) => onChange({ extra })}
       />
       <Button wide icon={<IconEraser size={16} />} disabled={!hasContext} onClick={chat.clearContext}>
         {t('clearContext')}

@@ -6,6 +6,7 @@ import {
   before,
   contextCleared,
   ended,
+  extended,
   type Item,
   type Message,
   metered,
@@ -24,6 +25,8 @@ export interface Chat {
   readonly isRunning: Signal<boolean>;
   /** What went over the wire, of the last replies since the page was opened. */
   readonly exchanges: ReadonlyMap<string, Exchange>;
+  /** The one that is looked at, if any. */
+  readonly watched: Signal<Exchange | undefined>;
   readonly send: (settings: ChatSettings, text: string, images: readonly string[]) => void;
   /** Ends the running reply with what has arrived. */
   readonly stop: () => void;
@@ -42,6 +45,7 @@ export const startChat = (first: readonly Item[]): Chat => {
   const items = signal(first);
   const isRunning = signal(false);
   const exchanges: Exchanges = new Map();
+  const watched = signal<Exchange | undefined>(undefined);
   let running: AbortController | undefined;
 
   const change = (to: (now: readonly Item[]) => readonly Item[]): void => items.set(to(items.get()));
@@ -51,15 +55,18 @@ export const startChat = (first: readonly Item[]): Chat => {
     stop();
     const controller = new AbortController();
     running = controller;
-    const { id } = setPending(asked, settings.model);
-    isRunning.set(true);
+    const reply = pendingReply(settings.model);
+    const { id } = reply;
     const measured = (meter: ReplyMeter): void => change((now) => metered(now, id, meter));
     const request = chatRequest(settings, asked);
     const exchange = newExchange(request);
     keepExchange(exchanges, id, exchange);
+    items.set([...asked, reply]);
+    isRunning.set(true);
     try {
       const meter = await runReply(request, exchange, controller.signal, {
         text: (text, reasoning) => change((now) => appended(now, id, text, reasoning)),
+        more: (tools, images) => change((now) => extended(now, id, tools, images)),
         end: (end) => change((now) => ended(now, id, end)),
         meter: measured,
       });
@@ -74,11 +81,6 @@ export const startChat = (first: readonly Item[]): Chat => {
       if (running === controller) isRunning.set(false);
     }
   };
-  const setPending = (asked: readonly Item[], model: string): Message => {
-    const reply = pendingReply(model);
-    items.set([...asked, reply]);
-    return reply;
-  };
   const replace = (next: readonly Item[]): (() => void) => {
     const old = items.get();
     stop();
@@ -90,6 +92,7 @@ export const startChat = (first: readonly Item[]): Chat => {
     items,
     isRunning,
     exchanges,
+    watched,
     stop,
     replace,
     send: (settings, text, images) => void answer(settings, [...items.get(), userMessage(text, images)]),

@@ -4,7 +4,7 @@ import { t } from '../../lib/i18n.ts';
 import { expireSession } from '../../lib/session.ts';
 import type { ChatFormat } from './chat-format.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { type Exchange, heard } from './exchange.ts';
+import { type Exchange, heard, tell } from './exchange.ts';
 import { type Chunk, errorOf, readChunk } from './read-chunk.ts';
 import { readEvents } from './read-events.ts';
 
@@ -42,8 +42,10 @@ export async function* streamChat(
     });
     yield { kind: 'opened', requestId: response.headers.get(REQUEST_ID_HEADER) ?? undefined };
     exchange.status = response.status;
+    tell(exchange);
     if (response.ok && response.body !== null) return yield* chunks(format, heard(exchange, response.body));
     exchange.answer = await response.text();
+    tell(exchange);
     yield { kind: 'failed', error: refusal(response.status, exchange.answer) };
     if (response.status === 401) expireSession();
   } catch (error) {

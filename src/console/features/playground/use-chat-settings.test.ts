@@ -12,6 +12,7 @@ const chosen = {
   sendsTemperature: false,
   maxTokens: 0,
   systemPrompt: '',
+  extra: '',
 } as const;
 
 test('a first visit has the settings of the specification, and what was changed is kept', () => {
@@ -26,6 +27,7 @@ test('a first visit has the settings of the specification, and what was changed 
     sendsTemperature: false,
     maxTokens: 0,
     systemPrompt: 'You are a helpful assistant.',
+    extra: '',
   });
   act(() => result.current[1]({ temperature: 0.3, sendsTemperature: true, format: 'gemini' }));
   const again = renderHook(() => useChatSettings(7, offered)).result.current[0];

@@ -35,6 +35,7 @@ const storedSettings = (userId: number): ChatSettings => {
     sendsTemperature: fields['sendsTemperature'] === true,
     maxTokens: number('maxTokens', Number.MAX_SAFE_INTEGER),
     systemPrompt: text('systemPrompt', DEFAULT_SYSTEM_PROMPT),
+    extra: text('extra', ''),
   };
 };
 
