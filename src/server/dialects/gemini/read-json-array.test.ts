@@ -47,6 +47,12 @@ it('what this server writes as an array it reads again', async () => {
   expect(elementsOf(await events(text, [3]))).toEqual([{ a: '}],[' }, { b: [{}] }]);
 });
 
+it('what no JSON can hold is no part of a list: an end mark, an event that broke off', () => {
+  const writer = new JsonArrayWriter();
+  const written = ['{"a":1}', '[DONE]', '{"b":'].map((data) => writer.write({ data: Buffer.from(data) }));
+  expect(Buffer.concat([...written, writer.end()]).toString()).toBe('[{"a":1}]');
+});
+
 it('events and single objects pass untouched', async () => {
   for (const text of ['data: {"a":1}\n\n', '{"error":{"code":400}}', ' \n{"a":[1]}', ''])
     expect(await events(text, [2])).toBe(text);

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { scripts } from '../../src/simulator/scripts.ts';
+import type { Rig } from './rig.ts';
+import { useGateway } from './use-gateway.ts';
+
+/** A stream as one JSON list, for callers of Gemini's format who ask for no events: it is JSON, whatever the upstream does. */
+
+const { start, scripted } = useGateway();
+
+/** Walked where events are asked for: they take seconds each, or never end. */
+const LONG = /^(?:hang-|endless-|silent$|slow-|gzip-bomb$|big-event$)/;
+const OPENAI = 1;
+const ANTHROPIC = 14;
+const GEMINI = 24;
+
+const list = async ({ url, key }: Rig, model: string): Promise<unknown[]> => {
+  const response = await fetch(`${url}/v1beta/models/${model}:streamGenerateContent`, {
+    method: 'POST',
+    headers: { 'x-goog-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }),
+  });
+  const body: unknown = JSON.parse(await response.text());
+  return Array.isArray(body) ? body : [body];
+};
+
+const isError = (item: unknown): boolean => typeof item === 'object' && item !== null && 'error' in item;
+
+test.each([OPENAI, ANTHROPIC, GEMINI])(
+  'an upstream of type %s that misbehaves is told in a list that is JSON, its errors last',
+  { timeout: 60_000 },
+  async (type) => {
+    const walked = Object.entries(scripts).filter(
+      ([name, { wholeOnly }]) => wholeOnly !== true && !LONG.test(name),
+    );
+    const rig = await start(
+      walked.map(([name]) =>
+        scripted(name, {
+          type,
+          models: name,
+          modelMapping: JSON.stringify({ [name]: `fault-${name}` }),
+          autoDisable: false,
+        }),
+      ),
+      { ModelRatio: Object.fromEntries(walked.map(([name]) => [name, 1])), RetryTimes: 0 },
+    );
+    for (const [name, { outcome }] of walked) {
+      const items = await list(rig, name).catch((thrown: unknown) => [
+        { error: name },
+        { error: String(thrown) },
+      ]);
+      const told = { name, errors: items.filter(isError).length, last: isError(items.at(-1)) };
+      const isAnswer = outcome === 'answer';
+      expect(told).toEqual({ name, errors: isAnswer ? 0 : 1, last: !isAnswer });
+    }
+  },
+);
