@@ -1,3 +1,4 @@
+import { EmptyEnd } from '#core/chat/empty-end.ts';
 import { asAppError } from '#core/error.ts';
 import type { Answer } from './answer.ts';
 import { cutterOf } from './cutter-of.ts';
@@ -22,7 +23,8 @@ export const convertWhole = (
   const read = asEgress(running.format).readWhole(body);
   const cutter = cutterOf(running);
   const cut = cutter === undefined ? read : read.flatMap((event) => [...cutter.take(event)]);
-  const events = cut.map((event) => named(event, running));
+  const ends = new EmptyEnd();
+  const events = cut.map((event) => named(ends.take(event), running));
   for (const event of events) if (event.type === 'error') throw event.error;
   return Buffer.from(JSON.stringify(callerDialect(running).writeWhole(events, running.chatRequest)));
 };

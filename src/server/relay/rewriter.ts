@@ -1,3 +1,4 @@
+import { EmptyEnd } from '#core/chat/empty-end.ts';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { StopCutter } from '#core/chat/stop-cutter.ts';
 import { AppError } from '#core/error.ts';
@@ -32,6 +33,7 @@ export class Rewriter {
   /** Undefined where only the framing is another. */
   readonly #formats: Formats | undefined;
   readonly #cutter: StopCutter | undefined;
+  readonly #ends = new EmptyEnd();
   #out: Buffer[] = [];
 
   constructor(running: Running) {
@@ -138,7 +140,8 @@ export class Rewriter {
     const cutter = this.#cutter;
     const events = cutter === undefined ? read : read.flatMap((event) => [...cutter.take(event)]);
     let only: Frame | undefined;
-    for (const event of events) {
+    for (const said of events) {
+      const event = this.#ends.take(said);
       if (event.type === 'error') throw event.error;
       if (event.type === 'usage' && !this.#showsUsage) continue;
       const frames = writer.write(named(event, this.#running));

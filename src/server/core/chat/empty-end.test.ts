@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { EmptyEnd } from './empty-end.ts';
+import type { ChatEvent, FinishReason } from './event.ts';
+
+const ending = (reason: FinishReason): ChatEvent => ({ type: 'finish', choice: 0, reason });
+const after = (events: readonly ChatEvent[], reason: FinishReason): ChatEvent['type'] | undefined => {
+  const ends = new EmptyEnd();
+  return [...events, ending(reason)].map((event) => ends.take(event)).at(-1)?.type;
+};
+
+const thought: ChatEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
+const own: ChatEvent = { type: 'opaque', choice: 0, extras: {} };
+const word: ChatEvent = { type: 'text-delta', choice: 0, text: 'yes' };
+const call: ChatEvent = { type: 'tool-call-start', choice: 0, index: 0, id: 'c', name: 'f' };
+
+test('an end without a word, of an answer without one, is an error', () => {
+  expect(after([], 'other')).toBe('error');
+  expect(after([thought, own], 'pause')).toBe('error');
+});
+
+test('every other end is what it is', () => {
+  expect(after([word], 'other')).toBe('finish');
+  expect(after([thought, call], 'pause')).toBe('finish');
+  for (const reason of ['stop', 'length', 'content-filter', 'refusal', 'tool-calls'] as const)
+    expect(after([], reason)).toBe('finish');
+});
+
+test('where one of several answers has words, none is an error', () => {
+  expect(after([{ ...word, choice: 1 }], 'other')).toBe('finish');
+});
