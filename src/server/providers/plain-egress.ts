@@ -5,6 +5,7 @@ import type { Egress, Tapped } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { readErrorInside, readUpstreamError } from '../dialects/openai/error.ts';
 import { isFields, listOf, type Fields } from '../dialects/openai/fields.ts';
+import { tappedWhole } from './tapped-events.ts';
 
 /** What one body, or one frame of a stream, of an upstream that only talks says. */
 export interface Piece {
@@ -47,7 +48,7 @@ export const plainEgress = (format: PlainFormat): Egress => {
     writeRequest: format.writeRequest,
     askForUsage: (body) => body,
     tap: (frame) => tapped(readFrame(frame)),
-    tapWhole: (body) => tapped(isFields(body) ? format.readWhole(body) : undefined) ?? {},
+    tapWhole: (body) => tappedWhole(tapped(isFields(body) ? format.readWhole(body) : undefined) ?? {}),
     readError: (status, body, retryAfter) => {
       const found = isFields(body) ? format.readRefusal?.(body) : undefined;
       return readUpstreamError(status, found === undefined ? body : { error: found }, retryAfter);

@@ -18,7 +18,7 @@ const readWhole = (body: Fields): Piece => {
   return {
     text: textOf(body['answer']) ?? '',
     citations: citationsOf(body['documents']) ?? [],
-    finish: 'stop',
+    ...(typeof body['answer'] === 'string' && { finish: 'stop' as const }),
   };
 };
 

@@ -53,14 +53,16 @@ const read = (body: Fields): Piece => {
   const error = problemOf(body);
   if (error !== undefined) return { error };
   const usage = readUsage(body['usage']);
-  const isEnd = body['is_end'] !== false;
+  const isEnd = body['is_end'] ?? typeof body['result'] === 'string';
   const reason = body['is_truncated'] === true ? 'length' : readFinishReason(body['finish_reason']);
   return {
     id: textOf(body['id']) ?? '',
     text: textOf(body['result']) ?? '',
     ...(usage !== undefined && { usage }),
     // It says `normal` where others say `stop`.
-    ...(isEnd && { finish: reason === undefined || reason === 'other' ? ('stop' as const) : reason }),
+    ...(isEnd === true && {
+      finish: reason === undefined || reason === 'other' ? ('stop' as const) : reason,
+    }),
   };
 };
 

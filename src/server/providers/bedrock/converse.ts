@@ -2,7 +2,7 @@ import type { Egress } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { readErrorInside, readUpstreamError } from '../../dialects/openai/error.ts';
 import { fieldsOf, isFields, textOf, type Fields } from '../../dialects/openai/fields.ts';
-import { tappedEvents } from '../tapped-events.ts';
+import { tappedEvents, tappedWhole } from '../tapped-events.ts';
 import { ConverseReader, readConverse } from './converse-reply.ts';
 import { writeConverse } from './converse-request.ts';
 
@@ -32,7 +32,7 @@ export const converse: Egress = {
     const reply = fieldsOf(body);
     const isReply = reply['output'] !== undefined;
     return isReply || textOf(reply['message']) === undefined
-      ? tappedEvents(readConverse(reply))
+      ? tappedWhole(tappedEvents(readConverse(reply)))
       : { error: readErrorInside(reply) };
   },
   readError: readUpstreamError,

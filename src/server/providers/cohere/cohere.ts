@@ -4,7 +4,7 @@ import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/
 import { baseUrlOf, bearer, contentHeaders } from '../openai-layout.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Provider } from '../provider.ts';
-import { tappedEvents } from '../tapped-events.ts';
+import { tappedEvents, tappedWhole } from '../tapped-events.ts';
 import { readEvent, readWhole } from './cohere-reply.ts';
 import { writeCohere } from './cohere-request.ts';
 
@@ -30,7 +30,9 @@ export const cohereChat: Egress = {
   },
   tapWhole: (body) => {
     const reply = fieldsOf(body);
-    return isRefusal(reply) ? { error: readErrorInside(reply) } : tappedEvents(readWhole(reply));
+    if (isRefusal(reply)) return { error: readErrorInside(reply) };
+    const isReply = reply['message'] !== undefined || reply['finish_reason'] !== undefined;
+    return tappedWhole(isReply ? tappedEvents(readWhole(reply)) : {});
   },
   readError: readUpstreamError,
   readWhole,

@@ -15,7 +15,7 @@ const readWhole = (body: Fields): Piece => {
   return {
     id: textOf(body['message_id']) ?? '',
     text: textOf(body['answer']) ?? '',
-    finish: 'stop',
+    ...(typeof body['answer'] === 'string' && { finish: 'stop' as const }),
     ...(usage !== undefined && { usage }),
     ...(failed && { error: { message: String(body['message']), code: textOf(body['code']) ?? '' } }),
   };

@@ -6,6 +6,7 @@ import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { writeFrame } from '../../dialects/sse.ts';
 import { accountCode, type AccountWords } from '../account-words.ts';
+import { tappedWhole } from '../tapped-events.ts';
 
 /** Fields whose content is the caller's own and keeps its names. */
 const OPAQUE = new Set(['Parameters', 'Arguments', 'parameters', 'arguments']);
@@ -119,7 +120,7 @@ export const tencentChat: Egress = {
   writeRequest,
   askForUsage: (body) => body,
   tap: (frame) => openaiChat.tap(readFrame(frame)),
-  tapWhole: (body) => openaiChat.tapWhole(asOpenai(body)),
+  tapWhole: (body) => tappedWhole(openaiChat.tapWhole(asOpenai(body))),
   readError: (status, body, retryAfter) => readUpstreamError(status, asOpenai(body), retryAfter),
   readWhole: (body) => openaiChat.readWhole(asOpenai(body)),
   openReader: () => {
