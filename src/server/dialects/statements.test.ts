@@ -67,7 +67,9 @@ describe('two messages of a response', () => {
     const deltas = streamed('openai-responses', pieces, 'openai-chat').flatMap(({ choices }): Json[] =>
       (choices as { delta: Json }[]).map(({ delta }) => delta),
     );
-    expect(deltas.map(({ content }) => content ?? '').join('')).toBe('I look.\n\nDone: 7.');
+    expect(deltas.map(({ content }) => (typeof content === 'string' ? content : '')).join('')).toBe(
+      'I look.\n\nDone: 7.',
+    );
     expect(deltas.flatMap(({ annotations }) => annotations ?? [])).toMatchObject([{ url_citation: places }]);
   });
 

@@ -42,6 +42,12 @@ const post = (path: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   });
 
+/** What an event of a message tells of text and end. */
+interface Told {
+  readonly delta?: { readonly text?: string; readonly stop_reason?: string };
+  readonly usage?: object;
+}
+
 const messages = [{ role: 'user', content: 'say one two three four' }];
 const chat = { model: 'o3-pro', messages, stop: ['o thr'] };
 
@@ -66,9 +72,9 @@ it('end a stream where they stand, although its pieces cut them, and are named t
   const events = text
     .split('\n')
     .filter((line) => line.startsWith('data: '))
-    .map((line) => JSON.parse(line.slice(6)) as { delta?: Record<string, unknown>; usage?: object });
-  expect(events.map(({ delta }) => delta?.['text'] ?? '').join('')).toBe('one tw');
-  const end = events.find(({ delta }) => delta?.['stop_reason'] !== undefined);
+    .map((line) => JSON.parse(line.slice(6)) as Told);
+  expect(events.map(({ delta }) => delta?.text ?? '').join('')).toBe('one tw');
+  const end = events.find(({ delta }) => delta?.stop_reason !== undefined);
   expect(end?.delta).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'o thr' });
   // What was said is counted where the upstream was stopped before it told.
   expect(end?.usage).toMatchObject({ output_tokens: expect.any(Number) as number });

@@ -20,7 +20,7 @@ const onlyHere = (body: Fields): OnlyIn | undefined => {
     return only('logit_bias', 'its tokens are those of one model');
   const format = isFields(body['response_format']) ? body['response_format']['type'] : undefined;
   if (format !== undefined && !KNOWN_FORMATS.has(format))
-    return only('response_format', `others know no '${String(format)}'`);
+    return only('response_format', `others know no ${JSON.stringify(format)}`);
   return namesHosted(body['tool_choice'])
     ? only('tool_choice', 'it names a tool that only they have')
     : undefined;
