@@ -36,11 +36,11 @@ describe('a list of models', () => {
 
   test('comes in pages to Gemini callers, each with the token of the next', () => {
     const seen: unknown[] = [];
-    let token: unknown = '';
+    let token: string | undefined = '';
     for (let pages = 0; token !== undefined && pages < 9; pages += 1) {
-      const { models, nextPageToken } = page('gemini', `pageSize=2&pageToken=${String(token)}`);
+      const { models, nextPageToken } = page('gemini', `pageSize=2&pageToken=${token}`);
       seen.push(names(models));
-      token = nextPageToken;
+      token = nextPageToken as string | undefined;
     }
     expect(seen).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
