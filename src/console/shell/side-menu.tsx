@@ -8,6 +8,7 @@ import { menuIcons } from './menu-icons.ts';
 import { menuFor, type PageRow } from '../routes.tsx';
 
 const ChatLinks = lazy(() => import('./chat-links.tsx'));
+const ProblemBadge = lazy(() => import('./problem-badge.tsx'));
 
 const groups = ['workspace', 'admin'] as const;
 
@@ -96,6 +97,11 @@ const SideEntry = ({ row, isCollapsed }: { readonly row: PageRow; readonly isCol
       >
         {Icon !== undefined && <Icon size={18} stroke={1.6} />}
         {!isCollapsed && <span className="truncate">{name}</span>}
+        {row.key === 'channels' && !isCollapsed && (
+          <Suspense>
+            <ProblemBadge />
+          </Suspense>
+        )}
       </Link>
     </li>
   );

@@ -1,8 +1,7 @@
 import './channels.css';
-import { IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation, withTexts } from '../../lib/i18n.ts';
-import { Button } from '../../kit/button.tsx';
+import { AddButton } from '../../kit/add-button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { useDrawerUrl } from '../../lib/url-state.ts';
@@ -44,16 +43,7 @@ const ChannelsPage = () => {
   const menu = useChannelMenu({ onTest: setTested, onSeen: setSeen });
   const tools = <ChannelTools modes={modes} />;
 
-  const add = (
-    <Button
-      variant="primary"
-      icon={<IconPlus size={16} />}
-      onPointerEnter={() => void loadDrawer()}
-      onClick={() => edit.open('new')}
-    >
-      {t('add')}
-    </Button>
-  );
+  const add = <AddButton label={t('add')} prepare={loadDrawer} onAdd={() => edit.open('new')} />;
   return (
     <>
       <PageHeader title={t('title')} about={t('about')}>

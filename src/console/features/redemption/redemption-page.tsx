@@ -1,6 +1,7 @@
 import './redemption.css';
-import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { AddButton } from '../../kit/add-button.tsx';
 import { Button } from '../../kit/button.tsx';
 import { confirm } from '../../kit/dialogs.ts';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -45,16 +46,7 @@ const RedemptionPage = () => {
     if (mayEdit(code)) drawer.open(code.id);
     else toast('bad', t('notEditable'));
   };
-  const add = (
-    <Button
-      variant="primary"
-      icon={<IconPlus size={16} />}
-      onPointerEnter={() => void loadDrawer()}
-      onClick={() => drawer.open('new')}
-    >
-      {t('add')}
-    </Button>
-  );
+  const add = <AddButton label={t('add')} prepare={loadDrawer} onAdd={() => drawer.open('new')} />;
   return (
     <>
       <PageHeader title={t('title')} about={t('about')}>

@@ -1,6 +1,7 @@
 import './tokens.css';
-import { IconCopy, IconPlus } from '@tabler/icons-react';
+import { IconCopy } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
+import { AddButton } from '../../kit/add-button.tsx';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';
@@ -39,16 +40,7 @@ const TokensPage = () => {
     [t],
   );
 
-  const add = (
-    <Button
-      variant="primary"
-      icon={<IconPlus size={16} />}
-      onPointerEnter={() => void loadDrawer()}
-      onClick={() => drawer.open('new')}
-    >
-      {t('add')}
-    </Button>
-  );
+  const add = <AddButton label={t('add')} prepare={loadDrawer} onAdd={() => drawer.open('new')} />;
   return (
     <>
       <PageHeader title={t('title')} about={t('about')}>

@@ -1,9 +1,8 @@
 import './users.css';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { listGroups } from '#contract/api/catalogue.ts';
-import { Button } from '../../kit/button.tsx';
+import { AddButton } from '../../kit/add-button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
@@ -42,16 +41,7 @@ const UsersPage = () => {
     ],
     [t, groups.data],
   );
-  const add = (
-    <Button
-      variant="primary"
-      icon={<IconPlus size={16} />}
-      onPointerEnter={() => void loadDrawer()}
-      onClick={() => drawer.open('new')}
-    >
-      {t('add')}
-    </Button>
-  );
+  const add = <AddButton label={t('add')} prepare={loadDrawer} onAdd={() => drawer.open('new')} />;
   return (
     <>
       <PageHeader title={t('title')} about={t('about')}>

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { listChannels } from '#contract/api/channels.ts';
+import { channelStatus } from '#contract/codes.ts';
+import { MAX_PAGE_SIZE } from '#contract/limits.ts';
+import { call } from '../lib/api.ts';
+import { useTranslation } from '../lib/i18n.ts';
+import { queryClient } from '../lib/query.ts';
+
+const MINUTE_MS = 60_000;
+
+/** How many channels were switched off by themselves, beside their page in the menu; nothing while all is well. */
+const ProblemBadge = () => {
+  const { t } = useTranslation();
+  // The menu stands outside of the pages, which alone have the client around them.
+  const { data: count = 0 } = useQuery(
+    {
+      // Whatever changes the list of channels also asks for this again.
+      queryKey: ['channels', 'problems'],
+      queryFn: async ({ signal }) => {
+        const query = { status: 'disabled', page_size: MAX_PAGE_SIZE };
+        const { items } = await call(listChannels, { query }, signal);
+        return items.filter(({ status }) => status === channelStatus.autoDisabled).length;
+      },
+      staleTime: MINUTE_MS,
+      refetchInterval: MINUTE_MS,
+      retry: false,
+    },
+    queryClient,
+  );
+  if (count === 0) return null;
+  const text = t('shell.stopped', { count });
+  return (
+    <span className="side-badge number" data-tip={text}>
+      <span aria-hidden>{count > 99 ? '99+' : count}</span>
+      <span className="hidden-visually">{text}</span>
+    </span>
+  );
+};
+
+export default ProblemBadge;
