@@ -1,4 +1,5 @@
 import { logType } from '#contract/codes.ts';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import type { Sighting, SightingStore } from '#core/channel/sighting.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Clock, Random } from '#core/clock.ts';
@@ -163,7 +164,12 @@ const taskOf = (
     buttons: '',
     properties: '',
     data: '',
-    pricing: JSON.stringify({ model_price: wish.units / 500_000, group_ratio: 1, user_group_ratio: -1 }),
+    pricing: JSON.stringify({
+      model_price: wish.units / QUOTA_PER_UNIT,
+      group_ratio: 1,
+      user_group_ratio: -1,
+      price_steps: [{ bucket: 'call', count: 1, unitsEach: String(wish.units), units: String(wish.units) }],
+    }),
   };
 };
 

@@ -4,6 +4,7 @@ import { selectChannel } from '#core/channel/select.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { AppError } from '#core/error.ts';
 import { type Price, quotaOf } from '#core/quota/price.ts';
+import { priceSteps } from '#core/quota/price-steps.ts';
 import type { NewTask, Task } from '#core/task/task.ts';
 import { taskPriceOf } from '#core/task/task-price.ts';
 import { admitModel } from '#core/token/admission.ts';
@@ -89,15 +90,19 @@ const originChannel = (
   return { channel, group: groups.includes(origin.group) ? origin.group : (groups[0] ?? origin.group) };
 };
 
-const pricing = ({ factors }: Price, routing: Routing): string =>
-  JSON.stringify({
+const pricing = (price: Price, routing: Routing): string => {
+  const { factors } = price;
+  return JSON.stringify({
     model_price: factors.modelPrice,
     model_ratio: factors.modelRatio,
     completion_ratio: factors.completionRatio,
     group_ratio: factors.groupRatio,
     user_group_ratio: factors.userGroupRatio,
     price_version: routing.priceVersion,
+    price_source: factors.source,
+    price_steps: priceSteps(price, noUsage),
   });
+};
 
 const newTask = (
   deps: TaskDeps,
