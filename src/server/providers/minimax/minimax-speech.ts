@@ -1,6 +1,7 @@
 import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { requireWholeSpeech, soundReply, voiceOf } from '../sound-reply.ts';
+import { writtenFields } from '../written-fields.ts';
 
 /** Speech (platform.minimax.io/docs/api-reference/speech-t2a-http), asked for in OpenAI's form and answered as sound. */
 export const SPEECH_PATH = '/v1/t2a_v2';
@@ -37,6 +38,6 @@ const soundIn = (answer: Fields): Buffer =>
 /** The sound itself, where the answer is one; what was refused stands in an answer of status 200. */
 export const speak = async (request: OutboundRequest, tools: AuthorizeTools): Promise<OutboundReply> => {
   const reply = await tools.send(request, tools.signal);
-  const { audio_setting: asked } = fieldsOf(JSON.parse(String(request.body ?? '{}')));
+  const { audio_setting: asked } = writtenFields(request);
   return soundReply(reply, soundIn, textOf(fieldsOf(asked)['format']) ?? '');
 };

@@ -1,6 +1,7 @@
 import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
-import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { requireWholeSpeech, soundReply, voiceOf } from '../sound-reply.ts';
+import { writtenFields } from '../written-fields.ts';
 
 /** Speech (docs.mistral.ai/studio/audio/text-to-speech/generate-speech): OpenAI's but for the voice, answered in JSON. */
 export const writeSpeech = (body: Fields): Fields => {
@@ -16,5 +17,5 @@ const soundIn = (answer: Fields): Buffer => Buffer.from(textOf(answer['audio_dat
 
 export const speak = async (request: OutboundRequest, tools: AuthorizeTools): Promise<OutboundReply> => {
   const reply = await tools.send(request, tools.signal);
-  return soundReply(reply, soundIn, formatOf(fieldsOf(JSON.parse(String(request.body ?? '{}')))));
+  return soundReply(reply, soundIn, formatOf(writtenFields(request)));
 };

@@ -6,6 +6,7 @@ import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { readFrames } from '../../dialects/sse.ts';
 import { eventsReply, readJson, wholeReply } from '../made-reply.ts';
 import { baseUrlOf, bearer } from '../openai-layout.ts';
+import { writtenFields } from '../written-fields.ts';
 
 const MAX_PREDICTION_BYTES = 16 * 1024 * 1024;
 const ASK_AGAIN_MS = 1000;
@@ -45,8 +46,7 @@ export const predict = async (
   const url = `${baseUrlOf(channel, '/v1')}/v1/predictions/${encodeURIComponent(id)}`;
   const prediction = { url, request, channel, tools, isOver: false };
   const stream = textOf(fieldsOf(first['urls'])['stream']);
-  if (stream !== undefined && 'stream' in fieldsOf(JSON.parse(String(request.body ?? '{}'))))
-    return listen(prediction, stream);
+  if (stream !== undefined && 'stream' in writtenFields(request)) return listen(prediction, stream);
   return wholeReply(made.status, await finished(prediction, first));
 };
 

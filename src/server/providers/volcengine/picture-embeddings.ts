@@ -2,6 +2,7 @@ import { AppError } from '#core/error.ts';
 import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { fieldsOf, listOf, type Fields } from '../../dialects/openai/fields.ts';
 import { readJson, wholeReply } from '../made-reply.ts';
+import { writtenFields } from '../written-fields.ts';
 
 /**
  * Embeddings of texts and pictures (www.volcengine.com/docs/82379/1523520): a call makes one vector of all it is given, so
@@ -36,7 +37,7 @@ const refused = (message: string): AppError =>
 
 /** Asks for every vector, a few at a time, and gives them as OpenAI's list; the first refusal is the answer. */
 export const embedEach = async (request: OutboundRequest, tools: AuthorizeTools): Promise<OutboundReply> => {
-  const body = fieldsOf(JSON.parse(String(request.body ?? '{}')));
+  const body = writtenFields(request);
   const inputs = listOf(body['input']);
   const answers: Fields[] = [];
   const refusals: OutboundReply[] = [];

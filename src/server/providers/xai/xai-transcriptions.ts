@@ -3,6 +3,7 @@ import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { fieldsOf, listOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { filesOf } from '../form-files.ts';
+import { writtenFields } from '../written-fields.ts';
 
 /**
  * Speech to text (docs.x.ai/developers, speech to text): a form with a few fields of its own, whose file must stand behind
@@ -44,7 +45,7 @@ const cannot = (param: string, why: string): AppError =>
 
 /** The request that `writeTranscription` wrote, as the form it stands for. Nobody can guess where its parts end. */
 export const asForm = (request: OutboundRequest): OutboundRequest => {
-  const { file, ...fields } = fieldsOf(JSON.parse(String(request.body)));
+  const { file, ...fields } = writtenFields(request);
   const { filename, mediaType, data } = fieldsOf(file);
   const boundary = randomUUID();
   const parts = Object.entries(fields).map(

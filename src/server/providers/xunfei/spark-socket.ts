@@ -4,7 +4,7 @@ import { AppError } from '#core/error.ts';
 import type { ConnectSocket } from '#core/message-socket.ts';
 import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { channelType } from '#contract/channel-types.ts';
-import { fieldsOf, textOf, type Fields } from '../../dialects/openai/fields.ts';
+import { textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { eventsReply, wholeReply } from '../made-reply.ts';
 import { MessageQueue } from '../message-queue.ts';
 import {
@@ -17,6 +17,7 @@ import {
   writeSpark,
 } from './spark-messages.ts';
 import type { SparkPiece } from './spark-messages.ts';
+import { writtenFields } from '../written-fields.ts';
 
 const HOST = 'wss://spark-api.xf-yun.com';
 const FIRST_MESSAGE_MS = 600_000;
@@ -78,7 +79,7 @@ export const speakSpark = async (
   const key = readSparkKey(channel);
   const { connect } = tools;
   if (key === undefined || connect === undefined) return tools.send(request, tools.signal);
-  const body = fieldsOf(JSON.parse(String(request.body ?? '{}')));
+  const body = writtenFields(request);
   const model = textOf(body['model']) ?? '';
   const path = PATHS[model];
   if (path === undefined || !isPlainTalk(body)) return tools.send(request, tools.signal);
