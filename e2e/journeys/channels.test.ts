@@ -235,9 +235,12 @@ test('a channel that stopped by itself says why and when, and comes back with it
   expect(await stopped.getAttribute('data-tip')).toMatch(
     /^自动禁用：.*401.*（\d{4}-\d\d-\d\d \d\d:\d\d:\d\d）$/,
   );
+  const counted = page.getByRole('link', { name: '1 个渠道已被自动禁用' });
+  await counted.waitFor();
   await row('refused').getByRole('switch').click();
   await row('refused').getByText('已启用').waitFor();
   await expect.poll(async () => (await saved())[0]?.status).toBe(1);
+  await counted.waitFor({ state: 'detached' });
 });
 
 test('a hundred channels: choosing all is quick, and all are disabled at once', async () => {
