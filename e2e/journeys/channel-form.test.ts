@@ -37,7 +37,7 @@ test('a type is found by any name it goes by, and a form is tried before it is s
   const type = page.locator('.drawer').getByRole('combobox', { name: '类型' });
   await type.click();
   await type.fill('xunfei');
-  await page.getByRole('option', { name: 'iFlytek 讯飞星火' }).click();
+  await page.getByRole('option', { name: 'iFlytek', exact: true }).click();
   expect(await field('密钥').getAttribute('placeholder')).toBe('APPID|APISecret|APIKey');
   expect(await field('API 版本').inputValue()).toBe('v2.1');
   await type.click();

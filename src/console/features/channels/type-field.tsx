@@ -44,7 +44,11 @@ export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
           <span className="type-option">
             <ProviderIcon type={Number(option.value)} />
             {option.label}
-            {language === 'zh' && <span className="meta">{typeGuides[Number(option.value)]?.zh}</span>}
+            {language === 'zh' && (
+              <span className="meta" aria-hidden>
+                {typeGuides[Number(option.value)]?.zh}
+              </span>
+            )}
           </span>
         )}
       />
