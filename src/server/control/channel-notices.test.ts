@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { OutboundRequest } from '#core/outbound.ts';
+import { signedBody, type OutboundRequest } from '#core/outbound.ts';
 import type { User } from '#core/user/user.ts';
 import type { Mail } from '#core/mail.ts';
 import { createChannelNotices, type Notice } from './channel-notices.ts';
@@ -77,9 +77,10 @@ it('a notice by webhook is signed with the secret and goes only to guarded https
   expect(requests).toMatchObject([
     { method: 'POST', url: 'https://hooks.example.com/a', headers: { authorization: 'Bearer hush' } },
   ]);
-  const signature = createHmac('sha256', 'hush').update(String(requests[0]?.body)).digest('hex');
+  const body = requests.map(signedBody).join('');
+  const signature = createHmac('sha256', 'hush').update(body).digest('hex');
   expect(requests[0]?.headers['x-webhook-signature']).toBe(signature);
-  expect(JSON.parse(String(requests[0]?.body))).toEqual({
+  expect(JSON.parse(body)).toEqual({
     type: 'channel_disabled',
     title: 'off',
     content: 'because',
