@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
-import { JoinedStatements } from '../../src/server/core/chat/joined-statements.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import type { Rig } from '../faults/rig.ts';
 import { pathAndBody, requestBy } from './callers.ts';
@@ -112,9 +111,6 @@ const isJson = (text: string): boolean => {
 
 const ONE_ANSWER: ReadonlySet<DialectName> = new Set(['openai-responses', 'anthropic-messages']);
 
-/** A blank line parts the statements of an answer where a format has one text for all. */
-const ONE_TEXT: ReadonlySet<DialectName> = new Set(['openai-chat', 'gemini']);
-
 const checkSaid = async (exchange: Exchange, caller: DialectName, bytes: Buffer): Promise<Problem> => {
   const isEvents = exchange.answer.contentType === 'text/event-stream';
   const sent = await eventsOf(chatDialects[exchange.format], exchange.answer.bytes, isEvents);
@@ -123,9 +119,7 @@ const checkSaid = async (exchange: Exchange, caller: DialectName, bytes: Buffer)
     ? sent.filter((event) => !('choice' in event) || event.choice === 0)
     : sent;
   const said = saidIn(await eventsOf(chatDialects[caller], bytes, exchange.stream));
-  const statements = new JoinedStatements();
-  const told = ONE_TEXT.has(caller) ? heard.map((event) => statements.take(event)) : heard;
-  return difference(caller, saidIn(told), said);
+  return difference(caller, saidIn(heard), said);
 };
 
 /** What of a reply came out otherwise, `said` being what a caller was told of `upstream`. */

@@ -53,8 +53,6 @@ const said = (events: readonly ChatEvent[]) => {
 /** What of one answer every format has a place for; words in no order, since not every format keeps one. */
 const kept = (answer: ReturnType<typeof said>['answers'][number] | undefined) => ({
   words: Array.from(`${answer?.text}${answer?.refusal}${answer?.audio?.transcript ?? ''}`)
-    // Statements are parted by lines where a format has one text for all.
-    .filter((character) => character !== '\n')
     .toSorted()
     .join(''),
   reasoning: answer?.reasoning,

@@ -50,25 +50,23 @@ describe('two messages of a response', () => {
     expect(events.filter(({ type }) => type === 'content_block_start')).toHaveLength(2);
   });
 
-  test('are two parts to Gemini callers, parted by a line for those who join them', () => {
-    const parts = [{ text: 'I look.' }, { text: '\n\nDone: 7.' }];
+  test('are two parts to Gemini callers', () => {
+    const parts = [{ text: 'I look.' }, { text: 'Done: 7.' }];
     expect(whole('openai-responses', response, 'gemini')['candidates']).toMatchObject([
       { content: { parts } },
     ]);
-    const said = JSON.stringify(streamed('openai-responses', pieces, 'gemini'));
-    expect(said).toContain(String.raw`"\n\nDone: "`);
   });
 
-  test('are parted by a blank line to chat callers, whose citations count from where the text begins', () => {
+  test('are one text to chat callers, whose citations count from where that begins', () => {
     const [choice] = whole('openai-responses', response, 'openai-chat')['choices'] as { message: Json }[];
-    expect(choice?.message['content']).toBe('I look.\n\nDone: 7.');
-    const places = { start_index: 9, end_index: 12 };
+    expect(choice?.message['content']).toBe('I look.Done: 7.');
+    const places = { start_index: 7, end_index: 10 };
     expect(choice?.message['annotations']).toMatchObject([{ url_citation: places }]);
     const deltas = streamed('openai-responses', pieces, 'openai-chat').flatMap(({ choices }): Json[] =>
       (choices as { delta: Json }[]).map(({ delta }) => delta),
     );
     expect(deltas.map(({ content }) => (typeof content === 'string' ? content : '')).join('')).toBe(
-      'I look.\n\nDone: 7.',
+      'I look.Done: 7.',
     );
     expect(deltas.flatMap(({ annotations }) => annotations ?? [])).toMatchObject([{ url_citation: places }]);
   });
@@ -79,7 +77,7 @@ describe('two messages of a response', () => {
   });
 });
 
-test('what Anthropic says before and after a search of its own is parted', () => {
+test('what Anthropic says before and after a search of its own stays apart where a format can hold it so', () => {
   const content = [
     { type: 'text', text: 'I search.' },
     { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
@@ -89,7 +87,7 @@ test('what Anthropic says before and after a search of its own is parted', () =>
   ];
   const body = { id: 'msg_1', type: 'message', model: 'm', content, stop_reason: 'end_turn', usage: {} };
   expect(whole('anthropic-messages', body, 'openai-chat')['choices']).toMatchObject([
-    { message: { content: 'I search.\n\nIt is seven.' } },
+    { message: { content: 'I search.It is seven.' } },
   ]);
   expect(whole('anthropic-messages', body, 'openai-responses')['output']).toMatchObject([
     { content: [{ text: 'I search.' }] },
@@ -97,7 +95,7 @@ test('what Anthropic says before and after a search of its own is parted', () =>
   ]);
 });
 
-test('what Gemini says before and after code it ran is parted', () => {
+test('what Gemini says before and after code it ran stays apart where a format can hold it so', () => {
   const parts = [
     { text: 'I run it.' },
     { executableCode: { language: 'PYTHON', code: 'print(7)' } },
@@ -106,8 +104,9 @@ test('what Gemini says before and after code it ran is parted', () => {
     { text: 'seven.' },
   ];
   const body = { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
-  expect(whole('gemini', body, 'openai-chat')['choices']).toMatchObject([
-    { message: { content: 'I run it.\n\nIt is seven.' } },
+  expect(whole('gemini', body, 'anthropic-messages')['content']).toMatchObject([
+    { text: 'I run it.' },
+    { text: 'It is seven.' },
   ]);
 });
 

@@ -1,8 +1,5 @@
 import type { ChatEvent } from './event.ts';
 
-/** What parts two statements of one answer where a format has one text for both. */
-const PARTING = '\n\n';
-
 /** How much of one answer was said, and where in it the statement begins that is being said. */
 interface Said {
   characters: number;
@@ -10,8 +7,9 @@ interface Said {
 }
 
 /**
- * Events for a format whose answers are one text each: an answer that was said in several statements (messages, blocks
- * with a search between them) has a blank line between two, and its citations count from where the text begins.
+ * Events for a format whose answers are one text each: of an answer that was said in several statements (messages, blocks
+ * with a search between them) the citations count from where the whole text begins. Nothing is put between two: the text
+ * is the upstream's, to the letter.
  */
 export class JoinedStatements {
   readonly #said: Said[] = [];
@@ -21,13 +19,9 @@ export class JoinedStatements {
     let said = this.#said[event.choice];
     if (said === undefined) this.#said[event.choice] = said = { characters: 0, statementAt: 0 };
     if (event.type === 'citation') return said.statementAt === 0 ? event : moved(event, said.statementAt);
-    if (event.begins !== true || said.characters === 0) {
-      said.characters += event.text.length;
-      return event;
-    }
-    said.statementAt = said.characters + PARTING.length;
-    said.characters = said.statementAt + event.text.length;
-    return { ...event, text: PARTING + event.text };
+    if (event.begins === true) said.statementAt = said.characters;
+    said.characters += event.text.length;
+    return event;
   }
 
   /** Takes note of more text of the first answer's statement. */
