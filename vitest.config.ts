@@ -56,12 +56,13 @@ export default defineConfig({
           ...twoFilesAtOnce,
         },
       },
-      // One browser and one loading of the modules serve all; every file has a server and windows of its own.
+      // A browser and one loading of the modules serve a worker; every file has a server and windows of its own.
       {
         test: {
           name: 'journeys',
           include: ['e2e/journeys/**/*.test.ts'],
           ...patient,
+          ...twoFilesAtOnce,
           testTimeout: 120_000,
           isolate: false,
         },

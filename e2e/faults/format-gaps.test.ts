@@ -55,7 +55,7 @@ test('a channel without the path of a format is spoken with in the one it has, a
   expect(asked).toEqual(['/v1/responses', '/v1/chat/completions']);
   expect(await respond()).toContain('said in chat');
   expect(asked).toEqual(['/v1/responses', '/v1/chat/completions', '/v1/chat/completions']);
-  expect(await rig.openHolds()).toBe(0);
+  await expect.poll(rig.openHolds).toBe(0);
   expect((await rig.balance()).used).toBe(14);
 });
 
