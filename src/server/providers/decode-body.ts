@@ -2,6 +2,7 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { AppError } from '#core/error.ts';
 import type { OutboundBody } from '#core/outbound.ts';
+import { drained } from './drained.ts';
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -52,18 +53,6 @@ const pump = async (body: OutboundBody, decoder: Transform): Promise<void> => {
     decoder.destroy(thrown instanceof Error ? thrown : new Error(String(thrown)));
   }
 };
-
-/** Resolves when there is room again or the decoder is gone. */
-const drained = (decoder: Transform): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      decoder.off('drain', done);
-      decoder.off('close', done);
-      resolve();
-    };
-    decoder.once('drain', done);
-    decoder.once('close', done);
-  });
 
 // Nothing is ever yielded: the first read throws.
 // eslint-disable-next-line require-yield

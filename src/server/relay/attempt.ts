@@ -171,8 +171,8 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   await refuseStatus(sent, format, upstream, secret);
   // What it asks for may have come while it was sent.
   const { facts, told } = known(running.asked, 'read');
-  // What is made in the background may wait for long, and is asked for by the id it has from the start.
   const heard = format.name === running.wire.name ? format : heardByOthers(format);
+  // What is made in the background may wait for long, and is asked for by the id it has from the start.
   const begins =
     running.background !== undefined ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
   const most = heard === format ? MAX_EVENT_BYTES : MAX_CONVERTED_BYTES;

@@ -13,10 +13,11 @@ export const heardByOthers = (format: UpstreamFormat): UpstreamFormat => {
   if (heard === undefined) {
     const asError = <Told extends Tapped | undefined>(tapped: Told): Told | Tapped =>
       tapped?.failure === undefined ? tapped : { ...tapped, error: tapped.failure };
-    heard = Object.assign(Object.create(format) as UpstreamFormat, {
+    heard = {
+      ...format,
       tap: (frame: Frame) => asError(format.tap(frame)),
       tapWhole: (body: unknown) => asError(format.tapWhole(body)),
-    });
+    };
     known.set(format, heard);
   }
   return heard;

@@ -3,6 +3,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import type { ModelChanges } from './model-changes.ts';
+import { SearchInput } from '../../kit/search-input.tsx';
 
 interface PickModelsProps {
   readonly changes: ModelChanges;
@@ -36,14 +37,7 @@ const PickModels = ({ changes, onPick, onClose }: PickModelsProps) => {
   );
   return (
     <Dialog title={t('form.pick.title')} width={720} onClose={onClose} foot={foot}>
-      <input
-        type="search"
-        className="input"
-        aria-label={t('form.pick.search')}
-        placeholder={t('form.pick.search')}
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-      />
+      <SearchInput label={t('form.pick.search')} value={search} onChange={setSearch} />
       {isEmpty && <p className="meta">{t('form.pick.nothing')}</p>}
       <Names
         title={t('form.pick.fresh', { count: fresh.length })}

@@ -8,6 +8,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { formatDuration } from '../../lib/format.ts';
 import { listOf, responseTone, type Channel } from './channel.ts';
 import { useModelTests, type ModelTest } from './use-model-tests.ts';
+import { SearchInput } from '../../kit/search-input.tsx';
 
 /** Sends a small request for one, some or all models of a channel, and says of each whether it works. */
 const TestDialog = ({ channel, onClose }: { readonly channel: Channel; readonly onClose: () => void }) => {
@@ -36,15 +37,7 @@ const TestDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
   return (
     <Dialog title={t('test.title', { name: channel.name })} width={860} onClose={onClose} foot={foot}>
       <div className="test-bar">
-        <input
-          type="search"
-          className="input"
-          aria-label={t('test.search')}
-          placeholder={t('test.search')}
-          value={search}
-          data-autofocus
-          onChange={(event) => setSearch(event.target.value)}
-        />
+        <SearchInput label={t('test.search')} value={search} onChange={setSearch} isFirst />
         {total > 0 && (
           <>
             <progress

@@ -15,6 +15,7 @@ import { useSession } from '../../lib/session.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { formatPrice, type PricedModel, shownPrice } from './price-math.ts';
 import { vendorOf } from './vendors.ts';
+import { SearchInput } from '../../kit/search-input.tsx';
 
 interface Pricing {
   readonly models: readonly PricedModel[];
@@ -99,13 +100,10 @@ const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
       <div className="pricing-tools">
         <label className="pricing-search">
           <IconSearch size={15} aria-hidden />
-          <input
-            type="search"
-            className="input"
-            aria-label={t('search')}
-            placeholder={t('search')}
+          <SearchInput
+            label={t('search')}
             value={url['q'] ?? ''}
-            onChange={(event) => patch({ q: event.target.value }, { replace: true })}
+            onChange={(text) => patch({ q: text }, { replace: true })}
           />
         </label>
         <div className="pricing-vendors" role="group" aria-label={t('vendor')}>

@@ -7,6 +7,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { cardsOf, settingCards, type SettingTab } from '../../lib/setting-cards.ts';
 import { optionLabel } from './option-field.tsx';
 import type { Settings } from './use-settings.ts';
+import { SearchInput } from '../../kit/search-input.tsx';
 
 const MAX_FOUND = 12;
 
@@ -33,14 +34,7 @@ export const SettingIndex = ({
     <div className="setting-index">
       <label className="setting-search">
         <IconSearch size={15} aria-hidden />
-        <input
-          type="search"
-          className="input"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={wanted}
-          onChange={(event) => setWanted(event.target.value)}
-        />
+        <SearchInput label={t('search')} value={wanted} onChange={setWanted} />
       </label>
       {words === '' ? (
         <ul>

@@ -1,7 +1,7 @@
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
+import { type Fields, fieldsOf, isFields, listOf, parsedFields } from '../openai/fields.ts';
 import { isPlainDone } from '../openai/plain-done.ts';
 import { scanChunk, weighParsed, type Weight } from '../openai/scan.ts';
 import { readToolCalls } from '../openai/tool-calls.ts';
@@ -25,7 +25,7 @@ export const tap = (frame: Frame): Tapped | undefined => {
   if (data.length === 0 || SILENT.has(event)) return undefined;
   // Some look-alikes end their streams as OpenAI does.
   if (event === 'message_stop' || isPlainDone(data)) return DONE;
-  const body = parse(data);
+  const body = parsedFields(data);
   if (body !== undefined) return tapEvent(body, event);
   return event === 'error' ? { error: readErrorInside(data.toString()) } : undefined;
 };
@@ -87,13 +87,4 @@ const weighed = (blocks: unknown): Tapped | undefined => {
   const weight: Weight = { bytes: 0, content: false };
   weighParsed(blocks, weight);
   return weight.content ? { content: true, outputBytes: weight.bytes } : undefined;
-};
-
-const parse = (data: Buffer): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(data.toString());
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 };

@@ -4,7 +4,7 @@ import type { Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
 import { readUpstreamError } from '../openai/error.ts';
 import { readHeard } from '../openai-audio/transcriptions.ts';
-import { fieldsOf, isFields, textOf, type Fields } from '../openai/fields.ts';
+import { type Fields, fieldsOf, parsedFields, textOf } from '../openai/fields.ts';
 import { readMediaUsage } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 import { nothingSaid, type Said } from './said.ts';
@@ -62,7 +62,7 @@ const TYPE_WITHIN_BYTES = 256;
 /** Of most messages only their size is looked at; the end of an answer is read. */
 export const tapMessage = (data: Buffer): TappedMessage | undefined => {
   const head = data.subarray(0, TYPE_WITHIN_BYTES);
-  if (head.includes(HEARD)) return { heard: readTranscript(parse(data) ?? {}) };
+  if (head.includes(HEARD)) return { heard: readTranscript(parsedFields(data) ?? {}) };
   if (head.includes(DELTA)) {
     // A piece of what the caller said: all of it comes at its end.
     if (head.includes(HEARD_PIECE)) return undefined;
@@ -72,10 +72,10 @@ export const tapMessage = (data: Buffer): TappedMessage | undefined => {
       : { textBytes: Math.max(0, data.length - TYPE_WITHIN_BYTES) + 8 };
   }
   if (SESSION.test(head.toString('latin1')))
-    return { session: readSession(fieldsOf(parse(data)?.['session'])) };
+    return { session: readSession(fieldsOf(parsedFields(data)?.['session'])) };
   if (head.includes(CREATED)) return { begun: true };
   if (!data.includes(DONE)) return undefined;
-  const body = parse(data);
+  const body = parsedFields(data);
   if (body?.['type'] !== 'response.done') return undefined;
   return { done: { usage: readTurnUsage(fieldsOf(body['response'])['usage']) } };
 };
@@ -86,7 +86,7 @@ const ESCAPE = Buffer.from('\\u');
 
 /** Whether a message of the caller's asks for an answer. What cannot mean that is not read. */
 export const asksForAnswer = (data: Buffer): boolean =>
-  (data.includes(ASKS) || data.includes(ESCAPE)) && parse(data)?.['type'] === 'response.create';
+  (data.includes(ASKS) || data.includes(ESCAPE)) && parsedFields(data)?.['type'] === 'response.create';
 
 /** Usage of a transcript: in tokens or seconds as reported, else its text, and five times as much heard. */
 const readTranscript = (event: Fields): Usage => {
@@ -130,15 +130,6 @@ export const countedUsage = (
   audioOutputTokens: Math.ceil((soundSeconds / 60) * SPOKEN_TOKENS_PER_MINUTE),
   estimated: true,
 });
-
-const parse = (data: Buffer): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(data.toString());
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 /** `GET /v1/realtime`, a WebSocket. Its messages are only repeated. */
 export const openaiRealtime: Wire & { readonly name: 'openai-realtime' } = {

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../openai/estimate-tokens.ts';
-import { type Fields, fieldsOf, isFields, listOf } from '../openai/fields.ts';
+import { fieldsOf, listOf, parsedFields } from '../openai/fields.ts';
 
 /** What a caller has given a conversation to read and to hear. */
 export interface Said {
@@ -37,7 +37,7 @@ export const saidIn = (data: Buffer, soundBytesPerSecond: number): Said => {
   const soundOf = (base64Length: number): number =>
     ((base64Length * 3) / 4 / soundBytesPerSecond) * HEARD_TOKENS_PER_SECOND;
   if (isAppend(data)) return { textTokens: 0, soundTokens: soundOf(data.length) };
-  const message = parse(data);
+  const message = parsedFields(data);
   if (message === undefined) return nothingSaid;
   if (message['type'] === 'input_audio_buffer.append')
     return { textTokens: 0, soundTokens: soundOf(lengthOf(message['audio'])) };
@@ -61,12 +61,3 @@ const isAppend = (data: Buffer): boolean => {
 };
 
 const lengthOf = (value: unknown): number => (typeof value === 'string' ? value.length : 0);
-
-const parse = (data: Buffer): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(data.toString());
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};

@@ -2,7 +2,7 @@ import type { Tapped } from '../dialect.ts';
 import { outlinedField } from '../event-outline.ts';
 import type { Frame, Outline } from '../frame.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
+import { type Fields, fieldsOf, isFields, listOf, parsedFields, textOf } from '../openai/fields.ts';
 import { stringBytes, stringEnd, weighParsed, type Weight } from '../openai/scan.ts';
 import { readDrawnUsage } from '../openai/media-usage.ts';
 import { readUsage } from '../openai/usage.ts';
@@ -28,18 +28,18 @@ export const tapFrame = (frame: Frame): Tapped | undefined => {
     case 'response.image_generation_call.completed':
       return { content: true, picture: true };
     case 'response.output_item.done':
-      return data.includes(OWN_CALL) ? tapOver(parse(data)) : undefined;
+      return data.includes(OWN_CALL) ? tapOver(parsedFields(data)) : undefined;
     case 'response.output_item.added':
-      return tapAdded(parse(data));
+      return tapAdded(parsedFields(data));
     case 'response.completed':
     case 'response.incomplete':
     case 'response.failed':
     case 'response.cancelled':
       return tapEnd(frame);
     case 'error':
-      return { error: readErrorInside(parse(data) ?? data.toString()) };
+      return { error: readErrorInside(parsedFields(data) ?? data.toString()) };
     default:
-      return name.startsWith('response.') ? undefined : tapStranger(parse(data));
+      return name.startsWith('response.') ? undefined : tapStranger(parsedFields(data));
   }
 };
 
@@ -57,7 +57,7 @@ const tapOutline = (outline: Outline): Tapped => {
 
 /** The end of a stream; one that broke off in the middle of this event has none. */
 const tapEnd = ({ data, unterminated }: Frame): Tapped | undefined => {
-  const body = parse(data);
+  const body = parsedFields(data);
   if (body === undefined && unterminated === true) return undefined;
   return { ...tapResponse(fieldsOf(body?.['response']), false), done: true };
 };
@@ -128,7 +128,7 @@ const tapDelta = (data: Buffer, name: string): Tapped => {
   }
   // With spaces between, or an object: some look-alikes.
   const weight: Weight = { bytes: 0, content: false };
-  weighParsed(parse(data)?.['delta'], weight);
+  weighParsed(parsedFields(data)?.['delta'], weight);
   return weight.content ? { content: true, outputBytes: weight.bytes } : {};
 };
 
@@ -159,14 +159,5 @@ const typeOf = (data: Buffer): string => {
     const start = at + TYPE.length;
     return data.toString('latin1', start, stringEnd(data, start));
   }
-  return textOf(parse(data)?.['type']) ?? '';
-};
-
-const parse = (data: Buffer): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(data.toString());
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return textOf(parsedFields(data)?.['type']) ?? '';
 };

@@ -5,6 +5,16 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The JSON object that bytes are; undefined where they are anything else. */
+export const parsedFields = (data: Buffer): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(data.toString());
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 const NONE: Fields = {};
 
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : NONE);

@@ -2,7 +2,7 @@ import type { Usage } from '#core/chat/usage.ts';
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { holdsError, readErrorInside } from './error.ts';
-import { fieldsOf, isFields, type Fields } from './fields.ts';
+import { type Fields, fieldsOf, isFields, parsedFields } from './fields.ts';
 import { readUsage } from './usage.ts';
 
 /** Usage of pictures and sound: as of texts, but that some name the details of what went in in the singular. */
@@ -33,7 +33,7 @@ export const tapMedia =
     const type = event === '' ? (/^\{\s*"type"\s*:\s*"([^"]{1,64})"/.exec(start)?.[1] ?? '') : event;
     // A picture or sound in base64: seen, and not worth reading.
     if (type !== '' && type !== 'error' && !LAST.test(type)) return { content: true };
-    const body = parse(data);
+    const body = parsedFields(data);
     if (body === undefined)
       return event === 'error' ? { error: readErrorInside(data.toString()) } : undefined;
     if (type === 'error' || holdsError(body)) return { error: readErrorInside(body) };
@@ -45,12 +45,3 @@ export const tapMedia =
       ...(isLast && { finish: 'stop' as const }),
     };
   };
-
-const parse = (data: Buffer): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(data.toString());
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};

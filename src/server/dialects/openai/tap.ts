@@ -5,7 +5,7 @@ import type { Tapped } from '../dialect.ts';
 import { outlinedField } from '../event-outline.ts';
 import type { Frame, Outline } from '../frame.ts';
 import { holdsError, readErrorInside } from './error.ts';
-import { isFields, listOf, textOf, type Fields } from './fields.ts';
+import { type Fields, isFields, listOf, parsedFields, textOf } from './fields.ts';
 import { readFailure, readFinishReason } from './finish-reason.ts';
 import { isPlainDone } from './plain-done.ts';
 import { scanChunk, weighParsed, type StreamPiece, type Weight } from './scan.ts';
@@ -28,7 +28,7 @@ export const tapOf =
     const isError = event === 'error';
     const { mustParse, content, bytes } = scanChunk(data, piece);
     if (!mustParse && !isError) return content ? { content: true, outputBytes: bytes } : undefined;
-    const body = parse(data);
+    const body = parsedFields(data);
     if (body !== undefined) return tapParsed(body, piece, isError);
     return isError ? { error: readErrorInside(data.toString()) } : undefined;
   };
@@ -76,13 +76,4 @@ const toolCallsIn = (body: Fields): ToolCalls | undefined => {
   const [, kind] = ALWAYS_SEARCHES.exec(textOf(body['model']) ?? '') ?? [];
   if (told !== undefined || kind === undefined) return told;
   return kind === 'preview' ? { web_search_preview: 1 } : { web_search: 1 };
-};
-
-const parse = (data: Buffer): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(data.toString());
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 };

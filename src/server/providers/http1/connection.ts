@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { OutboundPieces, OutboundRequest } from '#core/outbound.ts';
+import { drained } from '../drained.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader, type ResponseSink } from './response-reader.ts';
 import { HttpBroken } from './http-broken.ts';
@@ -182,19 +183,6 @@ export class Connection implements ResponseSink {
 }
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
-
-/** Until the socket takes more, or never will. */
-const drained = (socket: Socket): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      socket.off('drain', done);
-      socket.off('close', done);
-      resolve();
-    };
-    socket.on('drain', done);
-    socket.on('close', done);
-    if (socket.destroyed) done();
-  });
 
 /** Head and body in one piece where they are small: one call of the system instead of two. */
 const writeRequest = (socket: Socket, head: string, body: Buffer | string | undefined): void => {

@@ -6,6 +6,7 @@ import { EmptyState } from '../../../kit/states.tsx';
 import { toast } from '../../../lib/toasts.ts';
 import { type Translate, useTranslation } from '../../../lib/i18n.ts';
 import { isTyping, type RatioColumn, type RatioRow } from './ratio-rows.ts';
+import { SearchInput } from '../../../kit/search-input.tsx';
 
 interface RatioTableProps {
   readonly label: string;
@@ -44,14 +45,7 @@ export const RatioTable = (props: RatioTableProps) => {
   return (
     <div className="ratio-table">
       <div className="ratio-tools">
-        <input
-          type="search"
-          className="input"
-          aria-label={t('visual.search')}
-          placeholder={t('visual.search')}
-          value={wanted}
-          onChange={(event) => setWanted(event.target.value)}
-        />
+        <SearchInput label={t('visual.search')} value={wanted} onChange={setWanted} />
         {chosen !== undefined && (
           <label className="switch-line">
             <input type="checkbox" className="checkbox" checked={allChosen} onChange={turnAll} />
