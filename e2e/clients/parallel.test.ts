@@ -7,8 +7,9 @@ import { stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Rig, startRig } from '../faults/rig.ts';
-import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
+import { startFormatsRig } from '../faults/one-format-rig.ts';
+import type { Rig } from '../faults/rig.ts';
+import { formats } from '../support/one-format.ts';
 import { BOTH_KNOWN, CALLS, startParallelUpstream } from '../support/parallel-upstream.ts';
 
 /** Two tools called at once, in a stream, and what the cache saved: told alike to every client by every upstream. */
@@ -17,16 +18,7 @@ let upstream: Awaited<ReturnType<typeof startParallelUpstream>>;
 let rig: Rig;
 beforeAll(async () => {
   upstream = await startParallelUpstream();
-  rig = await startRig(
-    formats.map((format) => ({
-      type: typeOfFormat(format),
-      baseUrl: upstream.addressOf(format),
-      models: format,
-    })),
-    { ModelRatio: Object.fromEntries(formats.map((format) => [format, 1])), RetryTimes: 0 },
-    undefined,
-    oneFormatUpstream,
-  );
+  rig = await startFormatsRig(upstream.addressOf);
 });
 beforeEach(() => void upstream.asked.splice(0));
 afterAll(async () => {

@@ -8,8 +8,9 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
-import { type Rig, startRig } from '../faults/rig.ts';
-import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
+import { startFormatsRig } from '../faults/one-format-rig.ts';
+import type { Rig } from '../faults/rig.ts';
+import { formats } from '../support/one-format.ts';
 import { SEAL, startThinkingUpstream } from '../support/thinking-upstream.ts';
 
 /** A thought that an upstream sealed comes back to it with the result of the tool it led to, whatever client is between. */
@@ -28,16 +29,7 @@ let upstream: Awaited<ReturnType<typeof startThinkingUpstream>>;
 let rig: Rig;
 beforeAll(async () => {
   upstream = await startThinkingUpstream();
-  rig = await startRig(
-    formats.map((format) => ({
-      type: typeOfFormat(format),
-      baseUrl: upstream.addressOf(format),
-      models: MODELS[format],
-    })),
-    { ModelRatio: Object.fromEntries(Object.values(MODELS).map((model) => [model, 1])), RetryTimes: 0 },
-    undefined,
-    oneFormatUpstream,
-  );
+  rig = await startFormatsRig(upstream.addressOf, (format) => MODELS[format]);
 });
 beforeEach(() => void upstream.asked.splice(0));
 afterAll(async () => {

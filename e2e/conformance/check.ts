@@ -6,6 +6,7 @@ import { pathAndBody, requestBy } from './callers.ts';
 import { excuseCalls, excuseStop, excuseText, type Excuse } from './excuses.ts';
 import type { Exchange } from './recordings.ts';
 import { eventsOf, framesOf, type Said, saidIn } from '../support/said.ts';
+import { parsed } from '../../src/contract/text.ts';
 
 /** What was not right: a failure in words, or a difference that has a reason. */
 export type Problem = string | Excuse | undefined;
@@ -95,18 +96,9 @@ const endsWithMark = (bytes: Buffer): boolean => {
   if (last === undefined) return false;
   const text = last.data.toString().trim();
   // What broke off in the middle of its mark has none.
-  if (last.unterminated === true && text !== '[DONE]' && !isJson(text)) return false;
+  if (last.unterminated === true && text !== '[DONE]' && parsed(text) === undefined) return false;
   const type = /"type": ?"(message_stop|response\.(?:completed|incomplete|failed))"/.exec(text)?.[1];
   return text === '[DONE]' || type !== undefined;
-};
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 const ONE_ANSWER: ReadonlySet<DialectName> = new Set(['openai-responses', 'anthropic-messages']);

@@ -6,6 +6,8 @@ import {
   thinkingStyle,
 } from '../../src/server/dialects/anthropic-messages/claude-models.ts';
 import type { Said } from '../support/said.ts';
+import { parsed } from '../../src/contract/text.ts';
+import { fieldsOf } from '../../src/server/dialects/openai/fields.ts';
 
 /** What comes out other than it went in for a reason that docs/dialects.md gives. */
 export interface Excuse {
@@ -60,25 +62,17 @@ export const excuseCalls = (upstream: Said, said: Said): Excuse | undefined => {
   const isTold = upstream.calls.every((call, index) => {
     const { name, arguments: told = '' } = said.calls[index] ?? {};
     if (name !== call.name) return false;
-    return told === call.arguments || (!isJson(call.arguments) && textInside(told) === call.arguments);
+    return (
+      told === call.arguments || (parsed(call.arguments) === undefined && textInside(told) === call.arguments)
+    );
   });
   return isTold && upstream.calls.length === said.calls.length
     ? { excuse: 'arguments that are no JSON are a text in an object where the format holds only objects' }
     : undefined;
 };
 
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** The only text of an object with one field. */
-const textInside = (json: string): unknown =>
-  isJson(json) ? Object.values(JSON.parse(json) as object)[0] : undefined;
+const textInside = (json: string): unknown => Object.values(fieldsOf(parsed(json)))[0];
 
 /** What a model of Anthropic's does not take, though its format has it. */
 export const excuseNarrowed = (key: string, { model }: ChatRequest): Excuse | undefined => {

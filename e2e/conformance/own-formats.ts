@@ -9,6 +9,7 @@ import type { Rig, RigChannel } from '../faults/rig.ts';
 import { callerRequest } from '../support/caller-request.ts';
 import { eventsOf, type Said, saidIn } from '../support/said.ts';
 import { difference, type Problem } from './check.ts';
+import { recordedAnswer } from './recorded-answer.ts';
 import type { Recording } from './recordings.ts';
 import type { Replayed } from './replay.ts';
 
@@ -51,26 +52,7 @@ export interface OwnExchange extends Replayed {
 export const ownChatIn = (recording: Recording, model: string): OwnExchange | undefined => {
   const kind = kinds[recording.endpoint];
   if (kind === undefined || kind.requested?.test(recording.request?.path ?? '') === false) return undefined;
-  const { id, provider, endpoint, response } = recording;
-  const stream = recording.stream && response.body === undefined;
-  return {
-    id,
-    kind,
-    model,
-    provider,
-    format: endpoint,
-    stream,
-    status: response.status,
-    answer: pageOf(response),
-  };
-};
-
-const pageOf = ({ body, sse, base64 }: Recording['response']): Replayed['answer'] => {
-  if (base64 !== undefined)
-    return { contentType: 'application/vnd.amazon.eventstream', bytes: Buffer.from(base64, 'base64') };
-  return sse === undefined
-    ? { contentType: 'application/json', bytes: Buffer.from(JSON.stringify(body)) }
-    : { contentType: 'text/event-stream', bytes: Buffer.from(sse) };
+  return { ...recordedAnswer(recording), kind, model };
 };
 
 /** The channel its upstream is reached by. */

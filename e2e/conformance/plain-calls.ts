@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import type { Rig, RigChannel } from '../faults/rig.ts';
+import { recordedAnswer } from './recorded-answer.ts';
 import type { Recording } from './recordings.ts';
 import type { Replayed } from './replay.ts';
 
@@ -71,36 +72,17 @@ export interface PlainExchange extends Replayed {
 /** Undefined for any other recording. */
 export const plainCallIn = (recording: Recording, model: string): PlainExchange | undefined => {
   const kind = kinds[recording.endpoint];
-  const { id, provider, endpoint, request, response, stream } = recording;
+  const { request } = recording;
   if (kind === undefined || (request?.method ?? 'POST') !== 'POST') return undefined;
-  const isStream = stream && response.body === undefined;
-  const fields = { ...kind.least, ...(isStream && { stream }), ...fieldsOf(request?.body) };
-  return {
-    id,
-    kind,
-    model,
-    provider,
-    format: endpoint,
-    stream,
-    fields,
-    status: response.status,
-    answer: pageOf(response),
-  };
+  const answered = recordedAnswer(recording);
+  const fields = { ...kind.least, ...(answered.stream && { stream: true }), ...fieldsOf(request?.body) };
+  return { ...answered, kind, model, fields };
 };
 
 const fieldsOf = (body: unknown): Json => {
   if (typeof body !== 'object' || body === null) return {};
   const form = (body as Json)['$multipart'];
   return typeof form === 'object' && form !== null ? (form as Json) : (body as Json);
-};
-
-const pageOf = ({ body, sse, text, base64, headers }: Recording['response']): Replayed['answer'] => {
-  if (base64 !== undefined) {
-    const contentType = headers?.['content-type'] ?? 'application/octet-stream';
-    return { contentType, bytes: Buffer.from(base64, 'base64') };
-  }
-  if (sse !== undefined) return { contentType: 'text/event-stream', bytes: Buffer.from(sse) };
-  return { contentType: 'application/json', bytes: Buffer.from(text ?? JSON.stringify(body)) };
 };
 
 export const plainChannel = ({ kind, model }: PlainExchange, baseUrl: string): RigChannel => ({

@@ -1,71 +1,24 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { request, type ClientRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeChannel, makeToken, setOption, setUp } from '../support/operator.ts';
 import { startTollgate } from '../support/tollgate.ts';
+import {
+  answerOf,
+  begun,
+  END,
+  formPieces,
+  late,
+  lengthOf,
+  lengthWith,
+  MIB,
+  opened,
+  part,
+  sha256,
+  upload,
+} from './upload-caller.ts';
 import { startUploadUpstream, type UploadUpstream } from './upload-upstream.ts';
 import { useGateway } from './use-gateway.ts';
-
-const MIB = 1024 * 1024;
-const PIECE = Buffer.alloc(64 * 1024, 'sound ');
-const TYPE = 'multipart/form-data; boundary=upl0ad';
-const part = (head: string): string => `--upl0ad\r\ncontent-disposition: form-data; ${head}\r\n\r\n`;
-const MODEL = `${part('name="model"')}m\r\n`;
-const FILE = part('name="file"; filename="a.mp3"');
-
-/** The pieces of a form with a sound of `mebibytes`; the model before it or after. */
-function* formPieces(mebibytes: number, isModelLast: boolean, model = MODEL): Generator<Buffer> {
-  yield Buffer.from(isModelLast ? FILE : `${model}${FILE}`);
-  for (let left = mebibytes * MIB; left > 0; left -= PIECE.length) yield PIECE;
-  yield Buffer.from(isModelLast ? `\r\n${model}--upl0ad--\r\n` : '\r\n--upl0ad--\r\n');
-}
-
-const lengthOf = (pieces: Iterable<Buffer>): number =>
-  [...pieces].reduce((sum, { length }) => sum + length, 0);
-
-const sha256 = (pieces: Iterable<Buffer>): string => {
-  const hash = createHash('sha256');
-  for (const piece of pieces) hash.update(piece);
-  return hash.digest('hex');
-};
-
-interface Target {
-  readonly url: string;
-  readonly key: string;
-}
-
-const opened = ({ url, key }: Target, headers: Readonly<Record<string, string | number>>): ClientRequest =>
-  request(`${url}/v1/audio/transcriptions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': TYPE, ...headers },
-  });
-
-/** Sends the pieces no faster than they are taken, and gives what is answered. */
-const upload = (
-  target: Target,
-  pieces: Iterable<Buffer>,
-  headers: Readonly<Record<string, string | number>> = {},
-): Promise<{ status: number; body: string }> =>
-  new Promise((resolve, reject) => {
-    const sent = opened(target, headers);
-    sent.on('error', reject);
-    sent.on('response', (response) => {
-      const body: Buffer[] = [];
-      response.on('data', (piece: Buffer) => body.push(piece));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(body).toString() }),
-      );
-    });
-    const rest = pieces[Symbol.iterator]();
-    const go = (): void => {
-      for (let next = rest.next(); next.done !== true; next = rest.next())
-        if (!sent.write(next.value)) return void sent.once('drain', go);
-      sent.end();
-    };
-    go();
-  });
 
 let upstream: UploadUpstream;
 beforeAll(async () => {
@@ -125,62 +78,6 @@ test('a form above the limit is refused in words, and so is one that is broken a
   expect(notGzip).toMatchObject({ status: 400 });
   expect(upstream.uploads).toHaveLength(before);
 });
-
-/** Files of forms this process has open. */
-const openFiles = async (pid: number | 'self'): Promise<number> => {
-  const names = await readdir(`/proc/${String(pid)}/fd`);
-  const links = await Promise.all(
-    names.map((name) => readlink(`/proc/${String(pid)}/fd/${name}`).catch(() => '')),
-  );
-  return links.filter((link) => /tollgate-[0-9a-f-]{36} \(deleted\)/.test(link)).length;
-};
-const hasProc = process.platform === 'linux';
-
-test.skipIf(!hasProc)('a caller that leaves in the middle of its form leaves no file behind', async () => {
-  const rig = await start([{ baseUrl: upstream.url }]);
-  const sent = opened(rig, { 'content-length': 20 * MIB });
-  sent.on('error', () => undefined);
-  for (const piece of formPieces(5, false)) sent.write(piece);
-  await expect.poll(() => openFiles('self')).toBe(1);
-  sent.destroy();
-  await expect.poll(() => openFiles('self')).toBe(0);
-});
-
-test.skipIf(!hasProc)('an upstream that takes nothing of a form is left when its caller leaves', async () => {
-  const rig = await start([{ baseUrl: `${upstream.url}/deaf` }]);
-  const sent = opened(rig, {});
-  sent.on('error', () => undefined);
-  for (const piece of formPieces(20, false)) sent.write(piece);
-  sent.end();
-  await expect.poll(rig.openHolds).toBe(1);
-  sent.destroy();
-  await expect.poll(() => openFiles('self')).toBe(0);
-});
-
-/** Opens a call with the model first and sends so much of its file; the rest is the test's. */
-const begun = (target: Target, totalBytes: number, sentMebibytes: number): ClientRequest => {
-  const sent = opened(target, { 'content-length': totalBytes });
-  sent.on('error', () => undefined);
-  for (const piece of formPieces(sentMebibytes, false)) if (!piece.includes('--upl0ad--')) sent.write(piece);
-  return sent;
-};
-
-const answerOf = (sent: ClientRequest): Promise<{ status: number; body: string }> =>
-  new Promise((resolve) => {
-    sent.on('response', (response) => {
-      const body: Buffer[] = [];
-      response.on('data', (piece: Buffer) => body.push(piece));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(body).toString() }),
-      );
-    });
-  });
-
-const END = '\r\n--upl0ad--\r\n';
-const late = (name: string, value: string): string => `\r\n${part(`name="${name}"`)}${value}${END}`;
-/** The length of a form whose file has so many mebibytes, with something else behind it than nothing. */
-const lengthWith = (mebibytes: number, tail: string): number =>
-  lengthOf(formPieces(mebibytes, false)) - END.length + tail.length;
 
 describe('a form that is known early', () => {
   test('goes out while it still comes, and to its end once that is there', async () => {
@@ -269,6 +166,15 @@ describe('a form that is known early', () => {
   });
 });
 
+/** Files of forms this process has open. */
+const openFiles = async (pid: number | 'self'): Promise<number> => {
+  const names = await readdir(`/proc/${String(pid)}/fd`);
+  const links = await Promise.all(
+    names.map((name) => readlink(`/proc/${String(pid)}/fd/${name}`).catch(() => '')),
+  );
+  return links.filter((link) => /tollgate-[0-9a-f-]{36} \(deleted\)/.test(link)).length;
+};
+
 const memoryBytes = async (pid: number, name: 'VmRSS' | 'VmHWM'): Promise<number> => {
   const status = await readFile(`/proc/${String(pid)}/status`, 'utf8');
   return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024;
@@ -278,20 +184,43 @@ const UPLOADS = 16;
 /** All sixteen together are 400 MB; what they take is pieces on their way, until the next collection. */
 const MOST_BYTES = 150 * MIB;
 
-test.skipIf(!hasProc)('sixteen sounds of 25 MB at once take a small part of that memory', async () => {
-  const tollgate = await startTollgate();
-  const operator = await setUp(tollgate);
-  await setOption(operator, 'ModelRatio', { m: 0.01 });
-  await makeChannel(operator, { name: 'only', baseUrl: upstream.url, models: ['m'] });
-  const { key } = await makeToken(operator, { unlimited_quota: true });
-  const target = { url: tollgate.url, key };
-  expect(await upload(target, formPieces(2, true))).toMatchObject({ status: 200 });
-  const before = await memoryBytes(tollgate.program.pid, 'VmRSS');
-  const statuses = await Promise.all(
-    Array.from({ length: UPLOADS }, async () => (await upload(target, formPieces(25, true))).status),
-  );
-  const grown = (await memoryBytes(tollgate.program.pid, 'VmHWM')) - before;
-  await tollgate.stop();
-  expect(statuses).toEqual(Array.from({ length: UPLOADS }, () => 200));
-  expect(grown).toBeLessThan(MOST_BYTES);
+describe.skipIf(process.platform !== 'linux')('what forms leave and take (needs Linux)', () => {
+  test('a caller that leaves in the middle of its form leaves no file behind', async () => {
+    const rig = await start([{ baseUrl: upstream.url }]);
+    const sent = opened(rig, { 'content-length': 20 * MIB });
+    sent.on('error', () => undefined);
+    for (const piece of formPieces(5, false)) sent.write(piece);
+    await expect.poll(() => openFiles('self')).toBe(1);
+    sent.destroy();
+    await expect.poll(() => openFiles('self')).toBe(0);
+  });
+
+  test('an upstream that takes nothing of a form is left when its caller leaves', async () => {
+    const rig = await start([{ baseUrl: `${upstream.url}/deaf` }]);
+    const sent = opened(rig, {});
+    sent.on('error', () => undefined);
+    for (const piece of formPieces(20, false)) sent.write(piece);
+    sent.end();
+    await expect.poll(rig.openHolds).toBe(1);
+    sent.destroy();
+    await expect.poll(() => openFiles('self')).toBe(0);
+  });
+
+  test('sixteen sounds of 25 MB at once take a small part of that memory', async () => {
+    const tollgate = await startTollgate();
+    const operator = await setUp(tollgate);
+    await setOption(operator, 'ModelRatio', { m: 0.01 });
+    await makeChannel(operator, { name: 'only', baseUrl: upstream.url, models: ['m'] });
+    const { key } = await makeToken(operator, { unlimited_quota: true });
+    const target = { url: tollgate.url, key };
+    expect(await upload(target, formPieces(2, true))).toMatchObject({ status: 200 });
+    const before = await memoryBytes(tollgate.program.pid, 'VmRSS');
+    const statuses = await Promise.all(
+      Array.from({ length: UPLOADS }, async () => (await upload(target, formPieces(25, true))).status),
+    );
+    const grown = (await memoryBytes(tollgate.program.pid, 'VmHWM')) - before;
+    await tollgate.stop();
+    expect(statuses).toEqual(Array.from({ length: UPLOADS }, () => 200));
+    expect(grown).toBeLessThan(MOST_BYTES);
+  });
 });

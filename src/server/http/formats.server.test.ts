@@ -19,7 +19,7 @@ beforeAll(async () => {
   simulator = await startSimulator();
   server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
   stage = await setStage(server);
-  const { options, ledger } = server.parts.stores;
+  const { options } = server.parts.stores;
   const ratios = { 'gemini-list': 1, 'gemini-any': 1, 'claude-any': 1, 'kimi-any': 1, 'whisper-set': 1 };
   await options.set('ModelRatio', JSON.stringify(ratios), 1);
   const root = await stage.person('root', role.root);
@@ -28,13 +28,7 @@ beforeAll(async () => {
   await stage.channel(root, { type: 25, baseUrl: simulator.url, models: 'kimi-any' });
   const paramOverride = JSON.stringify({ language: 'de', temperature: 0.5, nested: { left: 'out' } });
   await stage.channel(root, { type: 1, baseUrl: simulator.url, models: 'whisper-set', paramOverride });
-  const alice = await stage.person('alice');
-  const grant = { kind: 'grant', ref: 'start', userId: alice.id, deltaUnits: 10_000_000 } as const;
-  await ledger.move({ ...grant, reason: '', actorId: 0, nowMs: 1 });
-  const wish = { name: 'speaks', expiresAtMs: null, remainQuotaUnits: 0, unlimited: true };
-  const limits = { modelLimitsEnabled: false, modelLimits: [], allowIps: '', group: '' };
-  const [token] = await server.parts.tokens.create(alice, { ...wish, ...limits }, 1);
-  key = token?.key ?? '';
+  key = await stage.spendingKey(await stage.person('alice'));
 });
 afterAll(async () => {
   await server.stop();
@@ -45,7 +39,7 @@ afterAll(async () => {
 const post = (path: string, body: object): Promise<Response> =>
   fetch(`${stage.url}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
 
@@ -84,7 +78,7 @@ describe('an upstream that answers Gemini’s streams as one list, whatever was 
 describe('a tool that takes free text, whatever the upstream speaks', () => {
   const tools = [{ type: 'custom' as const, name: 'apply_patch', description: 'Changes files' }];
   const question = { role: 'user' as const, content: 'apply it in Berlin' };
-  const responses = () => new OpenAI({ baseURL: `${stage.url}/v1`, apiKey: `sk-${key}` }).responses;
+  const responses = () => new OpenAI({ baseURL: `${stage.url}/v1`, apiKey: key }).responses;
 
   it.each(['gemini-any', 'claude-any', 'kimi-any'])(
     'is called with its text by %s, whole and streamed, and its result read',
@@ -129,7 +123,7 @@ describe('a form', () => {
     form.set('language', 'en');
     form.set('prompt', 'names: Ada');
     form.set('file', new Blob([Buffer.alloc(3000, 7)], { type: 'audio/wav' }), 'a.wav');
-    const headers = { authorization: `Bearer sk-${key}` };
+    const headers = { authorization: `Bearer ${key}` };
     const url = `${stage.url}/v1/audio/transcriptions`;
     const answer = await fetch(url, { method: 'POST', headers, body: form });
     expect(answer.status).toBe(200);

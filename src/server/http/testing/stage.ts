@@ -2,6 +2,7 @@ import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { User } from '#core/user/user.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import { typedChannel } from '#core/channel/testing/channel.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
 import type { PasskeyStore } from '#core/user/passkey-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Channels, ChannelWish } from '../../control/channels.ts';
@@ -18,6 +19,7 @@ export interface Staged {
       readonly users: UserStore;
       readonly channels: ChannelStore;
       readonly passkeys: PasskeyStore;
+      readonly ledger: Pick<Ledger, 'move'>;
       readonly database: Statements;
     };
     readonly sessions: Sessions;
@@ -87,6 +89,19 @@ export const setStage = async ({ url, parts }: Staged) => {
       const [token] = await parts.tokens.create(owner, { ...anyToken, name }, 1);
       if (token === undefined) throw new Error('no token was made');
       return token;
+    },
+    /** The key of an unlimited token whose owner has something to spend. */
+    spendingKey: async (owner: User): Promise<string> => {
+      const grant = {
+        kind: 'grant',
+        ref: `start-${owner.id}`,
+        userId: owner.id,
+        deltaUnits: 10_000_000,
+      } as const;
+      await parts.stores.ledger.move({ ...grant, reason: '', actorId: 0, nowMs: 1 });
+      const [token] = await parts.tokens.create(owner, { ...unlimitedToken, name: 'spends' }, 1);
+      if (token === undefined) throw new Error('no token was made');
+      return `sk-${token.key}`;
     },
     /** A passkey nobody holds the other half of. */
     passkey: (owner: User) => madePasskey(parts.stores.passkeys, owner, (made += 1)),
