@@ -51,22 +51,20 @@ describe('the openai client', () => {
       input: ['one', 'two'],
     });
     expect(data.map(({ embedding }) => embedding.length)).toEqual([1536, 1536]);
-    expect(usage.prompt_tokens).toBeGreaterThan(0);
+    expect(usage.prompt_tokens).toBe(2);
   });
 
   test('is given pictures: drawn, changed, varied, and in a stream', async () => {
     const { client } = await open();
     const prompt = 'a tollgate';
     const drawn = await client.images.generate({ model: 'gpt-image-1', prompt, n: 2 });
-    expect(drawn.data?.map(({ b64_json }) => b64_json?.length ?? 0)).toEqual([
-      expect.any(Number),
-      expect.any(Number),
-    ]);
+    const drawing = PNG.toString('base64');
+    expect(drawn.data).toEqual([{ b64_json: drawing }, { b64_json: drawing }]);
     const image = await toFile(PNG, 'gate.png', { type: 'image/png' });
     const edited = await client.images.edit({ model: 'gpt-image-1', image: [image, image], prompt });
-    expect(edited.data?.[0]?.b64_json).toBeDefined();
+    expect(edited.data).toEqual([{ b64_json: drawing }]);
     const varied = await client.images.createVariation({ model: 'dall-e-2', image });
-    expect(varied.data).toHaveLength(1);
+    expect(varied.data).toEqual([{ b64_json: drawing }]);
     const types: string[] = [];
     const events = await client.images.generate({
       model: 'gpt-image-1',
@@ -122,7 +120,7 @@ describe('the openai client', () => {
       stream: true,
     });
     for await (const { choices } of stream) pieces.push(choices[0]?.text ?? '');
-    expect(pieces.join('')).not.toBe('');
+    expect(pieces.join('')).toBe('?');
   });
 });
 

@@ -1,12 +1,18 @@
 import type { LoadedFile } from '../dialects/form.ts';
-import { listOf, type Fields } from '../dialects/openai/fields.ts';
+import { type Fields, fieldsOf, listOf } from '../dialects/openai/fields.ts';
 
 /**
  * The files of a call whose caller sent a form, for upstreams that read JSON instead (`formsAsJson`): a body without them
  * is sent as such. Undefined for calls that are no forms.
  */
 export const filesOf = (body: Fields): readonly LoadedFile[] | undefined =>
-  body['$files'] === undefined ? undefined : (listOf(body['$files']) as readonly LoadedFile[]);
+  body['$files'] === undefined ? undefined : listOf(body['$files']).map(loaded);
+
+const loaded = (file: unknown): LoadedFile => {
+  if (!Buffer.isBuffer(fieldsOf(file)['bytes']))
+    throw new Error('a file is not in memory: formsAsJson does not name this operation');
+  return file as LoadedFile;
+};
 
 export const dataUrl = ({ mediaType, bytes }: LoadedFile): string =>
   `data:${mediaType};base64,${bytes.toString('base64')}`;
