@@ -120,7 +120,7 @@ describe('the openai client', () => {
       stream: true,
     });
     for await (const { choices } of stream) pieces.push(choices[0]?.text ?? '');
-    expect(pieces.join('')).toBe('?');
+    expect(pieces.join('')).toBe('Good question. In short:\n\n- **');
   });
 });
 
