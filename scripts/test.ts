@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { findChromium, installChromium } from '../e2e/support/chromium.ts';
+import { installRedis } from '../e2e/support/redis.ts';
 import { checkStages } from './check-stages.ts';
 import { projectRoot, runCommand } from './run-command.ts';
 import { command, runStages, skipped, vitest, type Stage } from './stage.ts';
@@ -41,6 +42,18 @@ const clients: Stage = {
       : skipped('not installed: `npm run clients` does that'),
 };
 
+/** Tests that need Redis are skipped, each by name, where it is not there and cannot be installed. */
+const withRedis = (stage: Stage): Stage => ({
+  name: stage.name,
+  run: async () => {
+    const reason = installRedis();
+    const tally = await stage.run();
+    return reason === undefined
+      ? tally
+      : { ...tally, note: `${reason}\n      ${tally.note ?? ''}`.trimEnd() };
+  },
+});
+
 /** `npm test` names a part to run it alone: `npm test -- faults`. */
 const wanted = process.argv.slice(2);
 
@@ -48,8 +61,8 @@ const isWanted = (stage: Stage): boolean =>
   wanted.length === 0 || wanted.some((word) => stage.name.includes(word));
 
 const serving: readonly Stage[] = [
-  vitest('server, started for real', 'server'),
-  vitest('faults of upstreams', 'faults'),
+  withRedis(vitest('server, started for real', 'server')),
+  withRedis(vitest('faults of upstreams', 'faults')),
   vitest('store, SQLite and PostgreSQL', 'store'),
   crashes('SQLite', 'sqlite', 25),
   crashes('PostgreSQL', 'postgres', 5),

@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
+import { installPackages } from './debian-package.ts';
 
 /** The one without windows comes first: the same pages for a fifth less processor time. */
 const places = [
@@ -18,29 +18,15 @@ const places = [
 export const findChromium = (): string | undefined =>
   [process.env['CHROMIUM_PATH'] ?? '', ...places].find((place) => place !== '' && existsSync(place));
 
-/** @returns why it failed; undefined when it did not */
-const aptGet = (...args: string[]): string | undefined => {
-  const { status, stderr } = spawnSync('apt-get', args, {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    encoding: 'utf8',
-  });
-  return status === 0 ? undefined : `apt-get ${args.join(' ')} failed: ${stderr.trim().split('\n').at(-1)}`;
-};
-
-const install = (name: string): string | undefined =>
-  aptGet('install', '-y', '--no-install-recommends', name, 'fonts-noto-cjk');
-
 /**
  * Installs Debian's Chromium with a Chinese typeface, where this process may do that and none is there yet.
  * Answers undefined when a browser is there, else the reason why not.
  */
 export const installChromium = (): string | undefined => {
   if (findChromium() !== undefined) return undefined;
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    return 'no Chrome or Chromium is installed, and only root on a Debian system can install one here';
-  }
-  const problem = aptGet('update') ?? (install('chromium-headless-shell') && install('chromium'));
-  if (problem !== undefined) return problem;
+  const typeface = 'fonts-noto-cjk';
+  const problem = installPackages(['chromium-headless-shell', typeface], ['chromium', typeface]);
+  if (problem !== undefined) return `no Chrome or Chromium is installed: ${problem}`;
   return findChromium() === undefined ? 'apt-get installed no browser' : undefined;
 };
 

@@ -11,6 +11,7 @@ describe('the environment', () => {
       trustedProxies: [],
       allowPrivateUpstreams: false,
       shutdownMs: 60_000,
+      nodeSilenceMs: 60_000,
     });
   });
 

@@ -126,6 +126,11 @@ export const variables = {
     integer(0, 3600),
     'How long running calls may go on after the server was asked to stop.',
   ),
+  TOLLGATE_NODE_SILENCE_SECONDS: variable(
+    '60',
+    integer(1, 3600),
+    'Of several nodes on one PostgreSQL: one that is silent for so long is dead, and the others close its calls.',
+  ),
 } as const;
 
 type Variables = typeof variables;
@@ -154,6 +159,8 @@ export interface Config {
   readonly searchLimitPerUser: number;
   readonly apiLimitPerAddress: number;
   readonly shutdownMs: number;
+  /** After so long a silence a node counts as dead. */
+  readonly nodeSilenceMs: number;
 }
 
 /** What is wrong with the environment, in a sentence for the operator. */
@@ -189,6 +196,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     searchLimitPerUser: read('TOLLGATE_SEARCH_LIMIT_PER_USER'),
     apiLimitPerAddress: read('TOLLGATE_API_LIMIT_PER_ADDRESS'),
     shutdownMs: read('TOLLGATE_SHUTDOWN_SECONDS') * 1000,
+    nodeSilenceMs: read('TOLLGATE_NODE_SILENCE_SECONDS') * 1000,
   };
 };
 

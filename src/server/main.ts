@@ -17,6 +17,7 @@ import { createFrontDoor } from './http/front-door.ts';
 import { backgroundJobs } from './jobs/background-jobs.ts';
 import { channelJobs } from './jobs/channel-jobs.ts';
 import { runEvery } from './jobs/every.ts';
+import { nodeJobs } from './jobs/node-jobs.ts';
 import { taskJobs } from './jobs/task-jobs.ts';
 import { housekeeping } from './jobs/housekeeping.ts';
 import { createJsonLog } from './json-log.ts';
@@ -64,7 +65,7 @@ export const startServer = async (
   const startedAtMs = clock.now();
   const parts = await composeControl(config, log);
   const { stores, routing, relay, metrics, setup } = parts;
-  const nodes = await joinNodes(stores.database);
+  const nodes = await joinNodes(stores.database, clock);
   // Alone on its database, whatever is still held is a dead run's, even from a time that the clock says is to come;
   // beside other nodes only what is past its time.
   await stores.ledger.resolveAbandoned({
@@ -89,6 +90,7 @@ export const startServer = async (
   });
   const jobs = [
     ...housekeeping({ ...stores, clock, log }),
+    ...nodeJobs({ ...stores, ...nodes, relay, silenceMs: config.nodeSilenceMs, clock, log }),
     ...taskJobs(parts.taskRelay.poller),
     ...backgroundJobs(relay.background),
     ...channelJobs({ ...stores, ...parts, options: () => routing().options, clock }),

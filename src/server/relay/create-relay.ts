@@ -1,3 +1,4 @@
+import type { AppError } from '#core/error.ts';
 import { createCountTokens } from './count-tokens.ts';
 import { createConversationCalls } from './kept/conversation-calls.ts';
 import { createKeptCalls } from './kept/kept-calls.ts';
@@ -13,6 +14,8 @@ import { createTokenReads } from './token-reads.ts';
 export type WholeRelay = Relay & {
   readonly authenticate: Authenticate;
   readonly background: { run(): Promise<void> };
+  /** Ends every call that is running with this error; new ones go on. */
+  endCalls(why: AppError): void;
 };
 
 /** The data plane: calls (`relay.ts`), and everything else that is asked for with a token. */
@@ -35,6 +38,10 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
     background: parts.background,
     invalidateToken: (tokenId) => tokens.invalidateToken(tokenId),
     invalidateUser: (userId) => tokens.invalidateUser(userId),
+    endCalls: (why) => {
+      live.endAll(why);
+      realtime?.endAll();
+    },
     stop: async (graceMs) => {
       await Promise.all([live.stop(graceMs), realtime?.stop()]);
       keptCalls.stop();

@@ -72,10 +72,15 @@ export class LiveCalls {
       .catch(() => undefined);
   };
 
+  /** Ends every call that is running. */
+  endAll(why: AppError): void {
+    for (const running of this.#calls) running.stop(why);
+  }
+
   async stop(graceMs: number): Promise<void> {
     this.isStopping = true;
     await this.#emptyWithin(graceMs);
-    for (const running of this.#calls) running.stop(restarting());
+    this.endAll(restarting());
     await this.#emptyWithin(AFTER_CUT_MS);
     clearInterval(this.#timer);
   }

@@ -32,6 +32,8 @@ export const settle = async (deps: SettleDeps, running: Running): Promise<void> 
       : chargeWith(deps, running, charge.usage, durationMs, writeLog);
   await closeHold(deps, running.call.requestId, close, (outcome) => {
     deps.metrics.holdClosed();
+    if (outcome.state === 'already_closed')
+      deps.log.warn('a call ended that others had closed', { requestId: running.call.requestId });
     if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
   });
   if (charge.action === 'settle' && running.failure === undefined && !running.isBeside)

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { makeFolderOf } from './make-folder.ts';
@@ -14,6 +15,9 @@ import type { LedgerOp } from '#core/ledger/book.ts';
 export type DatabaseConfig =
   | { readonly engine: 'sqlite'; readonly file: string }
   | { readonly engine: 'postgres'; readonly url: string };
+
+/** Many enough that no two servers ever draw the same; `randomInt` takes no more. */
+const NODE_IDS = 2 ** 48 - 1;
 
 /** An operation that failed in an unforeseen way; nothing of it happened. */
 export interface FailedOp {
@@ -33,7 +37,12 @@ interface Opened {
 }
 
 export type SqliteDatabase = Opened & { readonly engine: 'sqlite'; readonly file: string };
-export type PostgresDatabase = Opened & { readonly engine: 'postgres'; readonly pool: Pool };
+export type PostgresDatabase = Opened & {
+  readonly engine: 'postgres';
+  readonly pool: Pool;
+  /** By this the holds of one running server are told from those of others. */
+  readonly nodeId: number;
+};
 
 /** An open database. Whatever fails in it is an AppError `unavailable`. */
 export type Database = SqliteDatabase | PostgresDatabase;
@@ -81,11 +90,13 @@ const openPostgres = async (url: string): Promise<PostgresDatabase> => {
   };
   await patiently((patient) => migrate(patient, 'postgres'));
   const pool = postgresPool(url);
+  const nodeId = randomInt(1, NODE_IDS);
   const writer = new Kysely<Schema>({ dialect: postgresDialect(pool) });
   return {
     engine: 'postgres',
     pool,
-    runLedger: createPostgresLedger(pool),
+    nodeId,
+    runLedger: createPostgresLedger(pool, nodeId),
     writer,
     reader: writer,
     snapshot: (read) =>

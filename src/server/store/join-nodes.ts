@@ -1,7 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { AppError } from '#core/error.ts';
+import type { Clock } from '#core/clock.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
+import { type NodeLease, takeLease } from './node-lease.ts';
 
 /** Every running node holds this lock shared; whoever can have it alone is the only one. */
 const NODE_LOCK = 7_462_951_083;
@@ -13,6 +15,8 @@ export interface Membership {
   readonly isAlone: boolean;
   /** Lets further nodes start: call it once what was left behind is cleared up. */
   admitOthers(): Promise<void>;
+  /** What this node and the others watch each other by; undefined where there can be no other. */
+  readonly lease: NodeLease | undefined;
   leave(): Promise<void>;
 }
 
@@ -24,7 +28,7 @@ const connect = async ({ pool }: PostgresDatabase): Promise<Client> => {
   return client;
 };
 
-const joinOnPostgres = async (database: PostgresDatabase): Promise<Membership> => {
+const joinOnPostgres = async (database: PostgresDatabase, clock: Pick<Clock, 'now'>): Promise<Membership> => {
   let client = await connect(database);
   let hasLeft = false;
   const { rows } = await client.query<{ alone: boolean }>('SELECT pg_try_advisory_lock($1) AS alone', [
@@ -51,8 +55,10 @@ const joinOnPostgres = async (database: PostgresDatabase): Promise<Membership> =
   const lost = (): void => void (hasLeft ? undefined : rejoin());
   client.once('end', lost);
 
+  const lease = await takeLease(database, clock);
   return {
     isAlone,
+    lease,
     async admitOthers() {
       if (!isAlone) return;
       await share();
@@ -60,6 +66,8 @@ const joinOnPostgres = async (database: PostgresDatabase): Promise<Membership> =
     },
     async leave() {
       hasLeft = true;
+      // Where the database is away, the others find out.
+      await lease.leave().catch(() => {});
       await client.end().catch(() => {});
     },
   };
@@ -81,7 +89,7 @@ const joinOnSqlite = ({ file }: SqliteDatabase): Membership => {
       { cause },
     );
   }
-  return { isAlone: true, admitOthers: async () => {}, leave: async () => lock.close() };
+  return { isAlone: true, admitOthers: async () => {}, lease: undefined, leave: async () => lock.close() };
 };
 
 /**
@@ -89,5 +97,5 @@ const joinOnSqlite = ({ file }: SqliteDatabase): Membership => {
  * before it takes the running calls of the first for a dead run's. On PostgreSQL a lock that ends with
  * its connection, however the process ends, tells whether others run.
  */
-export const joinNodes = async (database: Database): Promise<Membership> =>
-  database.engine === 'postgres' ? joinOnPostgres(database) : joinOnSqlite(database);
+export const joinNodes = async (database: Database, clock: Pick<Clock, 'now'>): Promise<Membership> =>
+  database.engine === 'postgres' ? joinOnPostgres(database, clock) : joinOnSqlite(database);

@@ -4,6 +4,7 @@ import { logType, tokenStatus, userStatus } from '#contract/codes.ts';
 import { auditDatabase } from './audit.ts';
 import type { Database } from './database.ts';
 import { createLedger } from './ledger.ts';
+import { takeLease } from './node-lease.ts';
 import { callLog, givenChannel, givenToken, givenUser } from './testing/accounts.ts';
 import { engines, type TestDatabase } from './testing/engines.ts';
 import { claimOf, givenCode, givenOrder } from './testing/vouchers.ts';
@@ -230,6 +231,7 @@ for (const engine of engines) {
       (await auditDatabase(opened.database, nowMs)).filter(({ violations }) => violations > 0);
     beforeAll(async () => {
       opened = await engine.create();
+      if (opened.database.engine === 'postgres') await takeLease(opened.database, { now: () => 1 });
       channelId = await givenChannel(opened.database);
     });
     afterAll(() => opened.remove());

@@ -1,3 +1,4 @@
+import type { ExpressionBuilder } from 'kysely';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
 import type { ClaimOutcome, CloseOutcome, HoldOutcome, Ledger, MoveOutcome } from '#core/ledger/ledger.ts';
@@ -5,6 +6,7 @@ import { TASK_HOLD_PREFIX } from '#core/task/task.ts';
 import type { Database } from './database.ts';
 import { groupCommit } from './group-commit.ts';
 import { lazyCheckpoints } from './lazy-checkpoints.ts';
+import type { Schema } from './schema.ts';
 
 const ABANDONED_AT_ONCE = 200;
 
@@ -13,6 +15,24 @@ const checked = (quotaUnits: number, least = 0): number => {
     return quotaUnits;
   throw new AppError('internal', 'an amount of quota is out of range', { cause: quotaUnits });
 };
+
+/** A task or a background response goes on upstream whoever asks for it: its hold only ends with its time. */
+const goesWithItsRun = (is: ExpressionBuilder<Schema, 'holds'>) =>
+  is.and([
+    is('id', 'not like', `${TASK_HOLD_PREFIX}%`),
+    is(
+      'id',
+      'not in',
+      // One that never got an id nobody can ask for: the run that waited for it is over.
+      is.selectFrom('background_responses').select('hold_id').where('response_id', '<>', ''),
+    ),
+  ]);
+
+const isOfDeadNode = (is: ExpressionBuilder<Schema, 'holds'>) =>
+  is.and([
+    is('node_id', 'is not', null),
+    is.not(is.exists(is.selectFrom('nodes').select('beats').whereRef('nodes.id', '=', 'holds.node_id'))),
+  ]);
 
 const abandonedIds = async (
   database: Database,
@@ -25,18 +45,9 @@ const abandonedIds = async (
     .where('state', '=', 'open')
     .where((is) =>
       is.or([
-        // A task or a background response goes on upstream whoever asks for it: its hold only ends with its time.
-        is.and([
-          is('created_at', '<', createdBeforeMs),
-          is('id', 'not like', `${TASK_HOLD_PREFIX}%`),
-          is(
-            'id',
-            'not in',
-            // One that never got an id nobody can ask for: the run that waited for it is over.
-            is.selectFrom('background_responses').select('hold_id').where('response_id', '<>', ''),
-          ),
-        ]),
+        is.and([goesWithItsRun(is), is('created_at', '<', createdBeforeMs)]),
         is('expires_at', '<=', expiredAtMs),
+        is.and([goesWithItsRun(is), isOfDeadNode(is)]),
       ]),
     )
     .orderBy('expires_at')

@@ -13,6 +13,7 @@ import { backgroundResponses } from './migrations/0010-background-responses.ts';
 import { namesInAnyCase } from './migrations/0011-names-in-any-case.ts';
 import { taskOrigins } from './migrations/0012-task-origins.ts';
 import { oneOfEachName } from './migrations/0013-one-of-each-name.ts';
+import { nodeLeases } from './migrations/0014-node-leases.ts';
 import { postgresWords, sqliteWords } from './migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -30,6 +31,7 @@ const migrations = [
   namesInAnyCase,
   taskOrigins,
   oneOfEachName,
+  nodeLeases,
 ];
 /** Any number, as long as every node uses the same one. */
 const MIGRATION_LOCK = 7_311_962;

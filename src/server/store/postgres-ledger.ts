@@ -92,6 +92,7 @@ const saveHolds = async (
   client: PoolClient,
   book: Book,
   logIds: ReadonlyMap<string, number>,
+  nodeId: number,
 ): Promise<void> => {
   const now = (hold: HoldRecord) => [
     hold.id,
@@ -118,8 +119,8 @@ const saveHolds = async (
   await write(
     client,
     (rows) => `INSERT INTO holds (id, state, settled, house_loss, sent, checkpoint, closed_at, log_id,
-        user_id, token_id, amount, token_amount, created_at, expires_at) SELECT * FROM ${rows}`,
-    [...types, ...bigints(6)],
+        user_id, token_id, amount, token_amount, created_at, expires_at, node_id) SELECT * FROM ${rows}`,
+    [...types, ...bigints(7)],
     made.map((hold) => [
       ...now(hold),
       hold.userId,
@@ -128,6 +129,7 @@ const saveHolds = async (
       hold.tokenAmount,
       hold.createdAtMs,
       hold.expiresAtMs,
+      nodeId,
     ]),
   );
 };
@@ -146,10 +148,10 @@ const saveVouchers = async (client: PoolClient, book: Book): Promise<void> => {
   }
 };
 
-const save = async (client: PoolClient, book: Book, names: BatchNames): Promise<void> => {
+const save = async (client: PoolClient, book: Book, names: BatchNames, nodeId: number): Promise<void> => {
   await saveAccounts(client, book);
   const logIds = await addLogs(client, book, names);
-  await saveHolds(client, book, logIds);
+  await saveHolds(client, book, logIds, nodeId);
   await write(
     client,
     (rows) =>
@@ -201,9 +203,13 @@ const save = async (client: PoolClient, book: Book, names: BatchNames): Promise<
   await write(client, (rows) => addDays(`SELECT * FROM ${rows}`), bigints(7), daySums(sums));
 };
 
-/** Ledger batches on PostgreSQL, each one transaction. A batch that fails is undone and its operations run one by one. */
+/**
+ * Ledger batches on PostgreSQL, each one transaction, its holds marked as this node's. A batch that fails is undone and its
+ * operations run one by one.
+ */
 export const createPostgresLedger = (
   pool: Pool,
+  nodeId: number,
 ): ((ops: readonly LedgerOp[]) => Promise<(OpOutcome | FailedOp)[]>) => {
   const namesOf = createNameBook();
   const runTogether = async (ops: readonly LedgerOp[]): Promise<OpOutcome[]> =>
@@ -212,7 +218,7 @@ export const createPostgresLedger = (
       const book = await loadBook(client, ops);
       const outcomes = applyOps(book, ops);
       const names = await namesOf(client, book.logs);
-      await save(client, book, names);
+      await save(client, book, names, nodeId);
       await client.query('COMMIT');
       names.remember();
       return outcomes;

@@ -171,6 +171,13 @@ interface HoldsTable {
   expires_at: number;
   closed_at: number | null;
   log_id: number | null;
+  /** The node that serves the call; null where only one can be. */
+  node_id: number | null;
+}
+
+interface NodesTable {
+  id: number;
+  beats: number;
 }
 
 interface JournalTable {
@@ -272,6 +279,7 @@ export interface Schema extends WalletTables, TaskTables, KeptResponseTables {
   passkeys: PasskeysTable;
   limit_counts: LimitCountsTable;
   holds: HoldsTable;
+  nodes: NodesTable;
   journal: JournalTable;
   names: NamesTable;
   logs: LogsTable;

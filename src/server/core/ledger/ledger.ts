@@ -35,7 +35,8 @@ export interface Ledger {
    */
   claim(claim: Claim): Promise<ClaimOutcome>;
   /**
-   * Closes holds that nobody will close: those of a run that ended (`before` its start) or past their time.
+   * Closes holds that nobody will close: those of a run that ended (`before` its start), of a node that is no longer in
+   * the list of living ones, or past their time.
    * Never sent → void. Sent → charged their last checkpoint, at most the hold. Each leaves a system log row.
    */
   resolveAbandoned(before: {

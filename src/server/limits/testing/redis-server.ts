@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 
-const program = ['/usr/bin/redis-server', '/usr/bin/valkey-server', '/usr/local/bin/redis-server'].find(
-  (path) => existsSync(path),
-);
+export const redisPlaces = ['/usr/bin/redis-server', '/usr/bin/valkey-server', '/usr/local/bin/redis-server'];
+const program = redisPlaces.find((path) => existsSync(path));
 
 /** Whether a server that speaks the real protocol is on this machine. Where none is, its tests are reported as skipped. */
 export const hasRedis = program !== undefined;

@@ -103,12 +103,17 @@ export const createRealtime = (given: RealtimeDeps) => {
     deps.metrics.closed(true, turn.failure?.code ?? 'ok', durationMs, undefined);
   };
 
+  const endAll = (): void => {
+    for (const conversation of running) conversation.stop();
+  };
+
   return {
     serve,
+    endAll,
     async stop(): Promise<void> {
       isStopping = true;
       const ended = [...running].map((conversation) => conversation.ended);
-      for (const conversation of running) conversation.stop();
+      endAll();
       await Promise.all(ended);
     },
   };
