@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import {
   loadSiteStatus,
   mayRegister,
@@ -36,6 +36,8 @@ const answer = (data: unknown): void => {
   );
 };
 
+// Files of tests share a window where they share a worker.
+beforeEach(() => localStorage.clear());
 afterEach(() => {
   vi.unstubAllGlobals();
   document.body.innerHTML = '';

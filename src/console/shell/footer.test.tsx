@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { refreshSiteStatus, siteStatus } from '../lib/site-status.ts';
 import { Footer } from './footer.tsx';
 
 beforeEach(() => {
@@ -10,15 +11,19 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   vi.useRealTimers();
+  vi.unstubAllGlobals();
   localStorage.clear();
 });
 
 const pass = (ms: number): Promise<unknown> => act(() => vi.advanceTimersByTimeAsync(ms));
 const shown = (): string => document.querySelector('.footer')?.textContent ?? '';
 
-it('says the name of the site while no footer is set', () => {
+it('says the name of the site while no footer is set', async () => {
+  const data = { ...siteStatus(), system_name: 'Gate', quota_per_unit: 500_000, footer_html: '' };
+  vi.stubGlobal('fetch', async () => Response.json({ success: true, message: '', data }));
+  await refreshSiteStatus();
   render(<Footer />);
-  expect(screen.getByText(/Tollgate/)).toBeDefined();
+  expect(screen.getByText(/^Gate/)).toBeDefined();
 });
 
 it('reads the stored footer again every 200 ms, five times, and then no more', async () => {
