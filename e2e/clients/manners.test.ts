@@ -105,14 +105,14 @@ const OPENAI_ERRORS: Readonly<Record<number, new (...args: never[]) => Error>> =
   401: OpenAI.AuthenticationError,
   403: OpenAI.PermissionDeniedError,
   429: OpenAI.RateLimitError,
-  503: OpenAI.InternalServerError,
+  404: OpenAI.NotFoundError,
 };
 const ANTHROPIC_ERRORS: Readonly<Record<number, new (...args: never[]) => Error>> = {
   400: Anthropic.BadRequestError,
   401: Anthropic.AuthenticationError,
   403: Anthropic.PermissionDeniedError,
   429: Anthropic.RateLimitError,
-  503: Anthropic.InternalServerError,
+  404: Anthropic.NotFoundError,
 };
 
 const ID = /^20\d{12}\w{17}$/;
@@ -150,10 +150,10 @@ const troubles: readonly Trouble[] = [
     what: 'a model nobody serves',
     at: () => rig,
     model: 'nothing',
-    status: 503,
+    status: 404,
     code: 'model_not_found',
-    anthropicType: 'api_error',
-    googleStatus: 'UNAVAILABLE',
+    anthropicType: 'not_found_error',
+    googleStatus: 'NOT_FOUND',
   },
   {
     what: 'an upstream that is asked too often',

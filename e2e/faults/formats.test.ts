@@ -171,8 +171,8 @@ test('what is not offered, and models that are not there, are told in the shape 
     { ...callerRequest('anthropic-messages', 'none', false).body },
     bearer(),
   );
-  expect(missing.status).toBe(503);
-  expect(await missing.json()).toMatchObject({ type: 'error', error: { type: 'api_error' } });
+  expect(missing.status).toBe(404);
+  expect(await missing.json()).toMatchObject({ type: 'error', error: { type: 'not_found_error' } });
   const batches = await post('/v1/messages/batches', {}, bearer());
   expect(batches.status).toBe(501);
   expect(await batches.json()).toMatchObject({ type: 'error' });

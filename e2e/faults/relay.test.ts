@@ -130,7 +130,7 @@ describe('the next channel', () => {
 
   test.each([
     ['status-400', 400],
-    ['status-422', 400],
+    ['status-422', 422],
     ['status-504', 504],
     ['status-524', 504],
   ])('is not asked after %s', async (script, status) => {

@@ -1,6 +1,7 @@
 import { AUTO_GROUP } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import { isPayable } from '#core/task/task-price.ts';
 
 /** The groups a user may choose for a token: those open to everybody, and the own one. Name → description. */
 export const usableGroups = (
@@ -12,14 +13,14 @@ export const usableGroups = (
   return groups;
 };
 
-/** Names of the models a user may use in any of its groups, sorted. */
+/** Names of the models a user may use in any of its groups, and that have a price; sorted. */
 export const usableModels = (routing: Routing, userGroup: string): string[] => {
   const names = new Set<string>();
   for (const group of usableGroups(routing.options, userGroup).keys()) {
     if (group === AUTO_GROUP) continue;
     for (const model of routing.tiers.get(group)?.keys() ?? []) names.add(model);
   }
-  return [...names].sort();
+  return [...names].filter((name) => isPayable(routing, name)).sort();
 };
 
 /** Names of the models that enabled channels offer in any group, sorted. */

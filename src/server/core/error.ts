@@ -13,6 +13,8 @@ export const errorStatus = {
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  /** An upstream's 422: what the caller sent reads, and cannot be done. */
+  unprocessable: 422,
   rate_limited: 429,
   client_closed: 499,
   internal: 500,
@@ -25,6 +27,29 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
+/** Whether the same call, sent again as it is, may end otherwise. Programs wait minutes for what cannot. */
+const worthAnotherTry: Readonly<Record<ErrorCode, boolean>> = {
+  refused: false,
+  invalid_request: false,
+  unauthenticated: false,
+  forbidden: false,
+  insufficient_quota: false,
+  not_found: false,
+  method_not_allowed: false,
+  conflict: true,
+  payload_too_large: false,
+  unsupported_media_type: false,
+  unprocessable: false,
+  rate_limited: true,
+  client_closed: true,
+  internal: true,
+  not_implemented: false,
+  upstream_failed: true,
+  no_channel: true,
+  unavailable: true,
+  upstream_timeout: true,
+};
+
 /** What an upstream said when it failed a call: for status mapping, auto-disable and the caller's own mistakes. */
 export interface UpstreamProblem {
   /** 0 when it never answered with a status, or the error came inside a 200. */
@@ -36,6 +61,8 @@ export interface UpstreamProblem {
   readonly message: string;
   /** Whatever else its error says (`details`), cleaned in the same way: for callers whose own mistake it is. */
   readonly extras?: Readonly<Record<string, unknown>>;
+  /** It is about the operator's key, balance or rights there: nothing that passes by itself, and none of the caller's. */
+  readonly ofAccount?: true;
 }
 
 interface ErrorDetails {
@@ -73,6 +100,11 @@ export class AppError extends Error {
 
   get status(): number {
     return errorStatus[this.code];
+  }
+
+  /** Whether it may help to send the same call again. */
+  get mayPass(): boolean {
+    return worthAnotherTry[this.code] && this.upstream?.ofAccount !== true;
   }
 }
 

@@ -1,4 +1,5 @@
 import { AppError, type UpstreamProblem } from '#core/error.ts';
+import { codeOfStatus } from './upstream-status.ts';
 
 /** Words of sentences about the operator's account, which are none of the caller's business. */
 const OF_ACCOUNT = new RegExp(
@@ -29,10 +30,16 @@ export const tellable = (upstream: UpstreamProblem, body: unknown, otherwise: st
   return typeof body === 'string' || message === '' || OF_ACCOUNT.test(message) ? otherwise : message;
 };
 
+/** Trouble with the operator's account: nothing of what was said is told, and another try would not help. */
+export const accountTrouble = (upstream: UpstreamProblem, message: string): AppError =>
+  new AppError('upstream_failed', message, { upstream: { ...upstream, ofAccount: true } });
+
 /** A failure that is neither the caller's mistake nor one of limits: `unavailable` where the upstream is overloaded. */
 export const upstreamFailure = (upstream: UpstreamProblem, message: string): AppError => {
+  const code = codeOfStatus(upstream.status);
   const isOverloaded =
-    upstream.status === 529 ||
+    code === 'unavailable' ||
     [upstream.type, upstream.code].some((word) => word !== undefined && OVERLOADED.has(word.toLowerCase()));
+  if (code === 'not_implemented') return new AppError(code, message, { upstream });
   return new AppError(isOverloaded ? 'unavailable' : 'upstream_failed', message, { upstream });
 };

@@ -100,7 +100,7 @@ for (const store of ['memory', 'Redis']) {
         await set('ModelRatio', JSON.stringify({ [MODEL]: 1e6 }));
         expect(await statuses(call, 2)).toEqual([403, 403]);
         await set('ModelRatio', JSON.stringify({ [MODEL]: 0.01 }));
-        expect(await statuses(call, 1, 'served by nobody')).toEqual([503]);
+        expect(await statuses(call, 1, 'served by nobody')).toEqual([404]);
         return call;
       };
       await limit(3, 1000);

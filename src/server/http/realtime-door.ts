@@ -29,10 +29,11 @@ export const createRealtimeDoor = (
     socket.on('error', () => socket.destroy());
     const leaving = new AbortController();
     socket.once('close', () => leaving.abort());
-    const refuse = (status: number, body: unknown, retryAfterSeconds?: number): void =>
-      refuseWith(socket, requestId, { status, body, retryAfterSeconds });
+    const refuse = (status: number, body: unknown, more: Readonly<Record<string, string>>): void =>
+      refuseWith(socket, requestId, { status, body, more });
     if (path !== PATH || serve === undefined) {
-      refuse(404, { error: { message: `Invalid URL (GET ${path})`, type: 'invalid_request_error' } });
+      const error = { message: `Invalid URL (GET ${path})`, type: 'invalid_request_error' };
+      refuse(404, { error }, { 'x-should-retry': 'false' });
       return;
     }
     const parameters = new URLSearchParams(query);
@@ -52,7 +53,7 @@ export const createRealtimeDoor = (
 interface Refusal {
   readonly status: number;
   readonly body: unknown;
-  readonly retryAfterSeconds: number | undefined;
+  readonly more: Readonly<Record<string, string>>;
 }
 
 const withKey = ({ headers }: IncomingMessage): IncomingMessage['headers'] => {
@@ -80,11 +81,7 @@ const accepted = (
     });
   });
 
-const refuseWith = (
-  socket: Duplex,
-  requestId: string,
-  { status, body, retryAfterSeconds }: Refusal,
-): void => {
+const refuseWith = (socket: Duplex, requestId: string, { status, body, more }: Refusal): void => {
   if (socket.destroyed) return;
   const text = JSON.stringify(body);
   const headers: OutgoingHttpHeaders = {
@@ -92,7 +89,7 @@ const refuseWith = (
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),
     Connection: 'close',
-    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    ...more,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);

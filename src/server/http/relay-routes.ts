@@ -23,12 +23,12 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandl
   const serveKept = createKeptRoutes(relay, bodies);
 
   const read = (request: TokenRead, response: ServerResponse): void =>
-    void relay.read(request).then(({ status, body }) => sendJson(response, status, body));
+    void relay.read(request).then(({ status, body, headers }) => sendJson(response, status, body, headers));
 
   const count = (request: Omit<TokenCount, 'readBody'>, held: CountedBody, response: ServerResponse): void =>
-    void relay.count({ ...request, readBody: () => held.read() }).then(({ status, body }) => {
+    void relay.count({ ...request, readBody: () => held.read() }).then(({ status, body, headers }) => {
       held.release();
-      sendJson(response, status, body);
+      sendJson(response, status, body, headers);
     });
 
   return (request, response, arrival, path, query) => {
@@ -66,6 +66,7 @@ const refuseUnknown = (
   const unoffered = isUnoffered(path);
   const message = unoffered ? 'API not implemented' : `Invalid URL (${method} ${path})`;
   const name = dialectAt(path, headers);
+  response.setHeader('x-should-retry', 'false');
   if (!name.startsWith('openai-')) {
     const error = new AppError(unoffered ? 'not_implemented' : 'not_found', message);
     const { status, body } = chatDialects[name].writeError(error, requestId);

@@ -1,10 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
 /** Answers with a small JSON body, once; does nothing for a caller who is gone. */
-export const sendJson = (response: ServerResponse, status: number, body: unknown): void => {
+export const sendJson = (
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void => {
   if (response.destroyed || response.headersSent) return;
   const bytes = Buffer.from(JSON.stringify(body));
   response.setHeader('Content-Type', 'application/json');
   response.setHeader('Content-Length', bytes.length);
-  response.writeHead(status).end(bytes);
+  response.writeHead(status, headers).end(bytes);
 };

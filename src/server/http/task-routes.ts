@@ -57,8 +57,7 @@ export const createTaskRoutes =
 
 const send = async (response: ServerResponse, answer: TaskAnswer): Promise<void> => {
   if (answer.kind === 'json') {
-    if (answer.retryAfterSeconds !== undefined) response.setHeader('Retry-After', answer.retryAfterSeconds);
-    sendJson(response, answer.status, answer.body);
+    sendJson(response, answer.status, answer.body, answer.headers);
     return;
   }
   response.writeHead(200, {

@@ -2,6 +2,7 @@ import { AppError, type UpstreamProblem } from '#core/error.ts';
 import type { Wire } from '../dialects/dialect.ts';
 import { gemini } from '../dialects/gemini/gemini.ts';
 import { readUpstreamError } from '../dialects/openai/error.ts';
+import { accountTrouble } from '../dialects/upstream-words.ts';
 import type { Provider } from './provider.ts';
 
 /**
@@ -120,7 +121,8 @@ const readsAccount =
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       });
     }
-    return new AppError('upstream_failed', `the upstream could not serve the request (status ${status})`, {
-      upstream: { ...error.upstream, code },
-    });
+    return accountTrouble(
+      { ...error.upstream, code },
+      `the upstream could not serve the request (status ${status})`,
+    );
   };

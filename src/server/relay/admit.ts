@@ -1,10 +1,10 @@
-import { AppError } from '#core/error.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import type { WordCheck } from '#core/words/check-words.ts';
 import { countCall } from './model-rate.ts';
 import type { RelayDeps } from './ports.ts';
 import { known, type Running } from './running.ts';
+import { unservedModel } from './usable-models.ts';
 
 /** Throws unless the caller may ask for this model in this group now; settles which group pays. */
 export const admit = async (
@@ -39,15 +39,9 @@ export const checkPrompt = (
 };
 
 /** The first group with a channel for the model. It stays the same through every attempt, and so does the price. */
-const payingGroup = ({ routing }: Running, groups: readonly string[], model: string): string => {
+const payingGroup = ({ routing, caller }: Running, groups: readonly string[], model: string): string => {
   const only = groups.length === 1 ? groups[0] : undefined;
   const group = only ?? groups.find((name) => routing.tiers.get(name)?.has(model) === true);
   if (group !== undefined && routing.tiers.get(group)?.has(model) === true) return group;
-  throw noChannel(group ?? groups.join(', '), model);
+  throw unservedModel(routing, groups, caller?.token, model);
 };
-
-/** What a caller is told where nobody serves the model to the group: 503. */
-export const noChannel = (group: string, model: string): AppError =>
-  new AppError('no_channel', `no available channels for model ${model} in group ${group}`, {
-    reason: 'model_not_found',
-  });

@@ -2,10 +2,13 @@ import { parsed } from '#contract/text.ts';
 import type { DialectName } from '#core/chat/request.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { admitModel } from '#core/token/admission.ts';
+import { groupsOf } from '#core/token/groups.ts';
 import { countTokens } from '../dialects/count-tokens.ts';
 import { type Fields, isFields } from '../dialects/openai/fields.ts';
 import type { Authenticate } from './authenticate.ts';
+import { errorHeaders } from './error-headers.ts';
 import type { RelayDeps, TokenAnswer, TokenCount } from './ports.ts';
+import { isKnownModel, unknownModel } from './usable-models.ts';
 
 /** What a text to count may leave out that a call may not. */
 const COUNTED = { stream: false } as const;
@@ -15,19 +18,23 @@ const COUNTED = { stream: false } as const;
  * costs nothing and no upstream is asked.
  */
 export const createCountTokens =
-  (deps: Pick<RelayDeps, 'dialects' | 'log'>, authenticate: Authenticate) =>
+  (deps: Pick<RelayDeps, 'dialects' | 'log' | 'routing'>, authenticate: Authenticate) =>
   async (count: TokenCount): Promise<TokenAnswer> => {
     const dialect = deps.dialects[count.dialect];
     try {
-      const { token } = await authenticate(count);
+      const { user, token } = await authenticate(count);
       const request = dialect.readRequest(counted(count, await count.readBody()));
       if (token !== undefined) admitModel(token, request.model);
+      const routing = deps.routing();
+      const groups = groupsOf(routing.options, user.group, token?.group ?? '');
+      if (!isKnownModel(routing, groups, request.model))
+        throw unknownModel(routing, groups, token, request.model);
       return { status: 200, body: answer(count.dialect, countTokens(request)) };
     } catch (thrown) {
       const error = asAppError(thrown);
       if (error.code === 'internal')
         deps.log.error('a count failed inside', { requestId: count.requestId, cause: String(error.cause) });
-      return dialect.writeError(error, count.requestId);
+      return { ...dialect.writeError(error, count.requestId), headers: errorHeaders(error) };
     }
   };
 

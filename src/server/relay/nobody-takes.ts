@@ -1,7 +1,7 @@
 import type { Decision } from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
-import { noChannel } from './admit.ts';
 import { known, type Running } from './running.ts';
+import { noChannel } from './usable-models.ts';
 
 /** Why no channel takes the call: none is there, none that is offers such calls, or all take shorter prompts only. */
 export const nobodyTakes = (running: Running, { leftOut }: Decision): AppError => {
@@ -13,7 +13,7 @@ export const nobodyTakes = (running: Running, { leftOut }: Decision): AppError =
     return new AppError('not_implemented', `no channel of model ${model} offers such calls (${operation})`, {
       reason: 'api_not_implemented',
     });
-  if (!leftOut.some(({ reason }) => reason === 'too_long')) return noChannel(running.group, model);
+  if (!leftOut.some(({ reason }) => reason === 'too_long')) return noChannel([running.group], model);
   const message = `the prompt is about ${String(inputTokensEstimate)} tokens, more than any available channel takes`;
   return new AppError('invalid_request', message, { reason: 'context_length_exceeded' });
 };

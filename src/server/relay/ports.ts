@@ -167,7 +167,7 @@ export interface RealtimeCall {
   /** Becomes a WebSocket; undefined when the caller has gone. */
   accept(): Promise<MessageSocket | undefined>;
   /** Stays HTTP: an answer and the end. */
-  refuse(status: number, body: unknown, retryAfterSeconds?: number): void;
+  refuse(status: number, body: unknown, headers: Readonly<Record<string, string>>): void;
 }
 
 export interface Relay {
@@ -214,4 +214,5 @@ export interface TokenCount extends Omit<TokenRead, 'what' | 'model' | 'query'> 
 export interface TokenAnswer {
   readonly status: number;
   readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }

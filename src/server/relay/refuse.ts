@@ -1,5 +1,6 @@
 import type { AppError } from '#core/error.ts';
 import type { JsonArrayWriter } from '../dialects/gemini/json-array.ts';
+import { errorHeaders } from './error-headers.ts';
 import type { RelayDeps } from './ports.ts';
 import type { Running } from './running.ts';
 
@@ -24,7 +25,7 @@ export const refuse = (deps: Pick<RelayDeps, 'log'>, running: Running, error: Ap
   reply.start(mapped ?? status, {
     'content-type': 'application/json',
     'content-length': String(bytes.length),
-    ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(error.retryAfterSeconds) }),
+    ...errorHeaders(error),
   });
   reply.end(bytes);
 };

@@ -1,9 +1,12 @@
-import { AppError, asAppError } from '#core/error.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { asAppError } from '#core/error.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import type { Authenticate } from './authenticate.ts';
+import { errorHeaders } from './error-headers.ts';
 import { modelEntry, modelList } from './model-list.ts';
 import type { RelayDeps, TokenAnswer, TokenRead } from './ports.ts';
 import type { Caller } from './running.ts';
+import { unknownModel, usableModels } from './usable-models.ts';
 
 /** What the billing page shows of a token without a limit, in dollars. */
 const UNLIMITED_USD = 100_000_000;
@@ -21,20 +24,17 @@ export const createTokenReads =
       const error = asAppError(thrown);
       if (error.code === 'internal')
         deps.log.error('a read failed inside', { requestId: read.requestId, cause: String(error.cause) });
-      return deps.dialects[read.dialect].writeError(error, read.requestId);
+      const told = deps.dialects[read.dialect].writeError(error, read.requestId);
+      return { ...told, headers: errorHeaders(error) };
     }
   };
 
 const answer = (deps: ReadDeps, read: TokenRead, caller: Caller): unknown => {
   switch (read.what) {
     case 'models':
-      return modelList(read.dialect, usableModels(deps, caller), new URLSearchParams(read.query));
+      return modelList(read.dialect, modelsOf(deps.routing(), caller), new URLSearchParams(read.query));
     case 'model':
-      if (usableModels(deps, caller).includes(read.model)) return modelEntry(read.dialect, read.model);
-      throw new AppError('not_found', `the model ${read.model} does not exist or is not open to you`, {
-        param: 'model',
-        reason: 'model_not_found',
-      });
+      return oneModel(deps.routing(), read, caller);
     case 'subscription':
       return subscription(deps, caller);
     case 'usage':
@@ -42,15 +42,15 @@ const answer = (deps: ReadDeps, read: TokenRead, caller: Caller): unknown => {
   }
 };
 
-/** The models of the groups the token may use, and of its own list where it has one; by name. */
-const usableModels = ({ routing }: ReadDeps, { token, user }: Caller): string[] => {
-  const { tiers, options } = routing();
-  const models = new Set<string>();
-  for (const group of groupsOf(options, user.group, token?.group ?? '')) {
-    for (const name of tiers.get(group)?.keys() ?? []) models.add(name);
-  }
-  const limits = token?.modelLimitsEnabled === true ? new Set(token.modelLimits) : undefined;
-  return [...models].filter((name) => limits === undefined || limits.has(name)).toSorted();
+const groupsFor = ({ options }: Routing, { token, user }: Caller): readonly string[] =>
+  groupsOf(options, user.group, token?.group ?? '');
+
+const modelsOf = (routing: Routing, caller: Caller): string[] =>
+  usableModels(routing, groupsFor(routing, caller), caller.token);
+
+const oneModel = (routing: Routing, { dialect, model }: TokenRead, caller: Caller): unknown => {
+  if (modelsOf(routing, caller).includes(model)) return modelEntry(dialect, model);
+  throw unknownModel(routing, groupsFor(routing, caller), caller.token, model);
 };
 
 const shown = ({ routing }: ReadDeps, units: number): number => {

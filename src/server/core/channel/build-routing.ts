@@ -1,4 +1,5 @@
 import { channelStatus } from '#contract/codes.ts';
+import { commaList } from '#contract/text.ts';
 import type { Channel } from './channel.ts';
 import { parseChannel } from './parse-channel.ts';
 import type { BadChannel, Routing, RoutingInput, Tier } from './routing.ts';
@@ -18,6 +19,8 @@ export const buildRouting = (input: RoutingInput): Routing => {
         id: row.id,
         name: row.name,
         reason: thrown instanceof Error ? thrown.message : 'does not read',
+        models: commaList(row.models),
+        groups: commaList(row.groups),
       });
     }
   }

@@ -15,6 +15,9 @@ export interface BadChannel {
   readonly id: number;
   readonly name: string;
   readonly reason: string;
+  /** What it would serve, and to whom. */
+  readonly models: readonly string[];
+  readonly groups: readonly string[];
 }
 
 /**

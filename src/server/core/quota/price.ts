@@ -140,6 +140,13 @@ const priceFactors = (
   };
 };
 
+/** Whether calls of the model can be paid at all, in whatever group. */
+export const isPriced = ({ options, catalogue }: PriceSources, model: string): boolean =>
+  options.SelfUseModeEnabled ||
+  (own(options.ModelPrice, model) ?? -1) >= 0 ||
+  own(options.ModelRatio, model) !== undefined ||
+  catalogue.find(model)?.modelRatio !== undefined;
+
 const tokenPrices = (factors: PriceFactors): Record<PriceBucket, bigint> => {
   const base = decimal(factors.modelRatio) * decimal(factors.groupRatio);
   const once = (ratio: Decimal): bigint => base * ratio * ONE;

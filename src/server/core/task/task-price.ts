@@ -1,5 +1,5 @@
 import type { OptionValues } from '#contract/options.ts';
-import { type Price, priceOf, type PriceSources } from '../quota/price.ts';
+import { isPriced, type Price, priceOf, type PriceSources } from '../quota/price.ts';
 
 /** Dollars for one task where the operator has set no price. Source: the family's built-in prices. */
 export const taskPrices: Readonly<Record<string, number>> = {
@@ -24,6 +24,10 @@ export const taskPrices: Readonly<Record<string, number>> = {
 };
 
 const OTHER_PRICE = 0.1;
+
+/** Whether a call of the model, or a task of that name, can be charged; others are refused, and offered to nobody. */
+export const isPayable = (sources: PriceSources, model: string): boolean =>
+  Object.hasOwn(taskPrices, model) || isPriced(sources, model);
 
 /** The price of a task, always per call: what the operator set, else the built-in one. Never throws. */
 export const taskPriceOf = (

@@ -25,10 +25,13 @@ export const admitToken = (token: Token, owner: User, ips: IpList, ip: string, n
   }
 };
 
+/** Of a name that a caller sends, in what it is told. */
+const MOST_TOLD = 100;
+
 /** Throws unless the token may ask for the model, by the name the caller used. */
 export const admitModel = (token: Token, model: string): void => {
   if (token.modelLimitsEnabled && !token.modelLimits.includes(model)) {
-    throw new AppError('forbidden', `this token may not use model ${model}`, {
+    throw new AppError('forbidden', `this token may not use model ${model.slice(0, MOST_TOLD)}`, {
       reason: 'model_forbidden',
       param: 'model',
     });

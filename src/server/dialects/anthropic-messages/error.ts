@@ -1,5 +1,6 @@
-import { AppError, type ErrorCode } from '#core/error.ts';
+import { type AppError, type ErrorCode, errorStatus } from '#core/error.ts';
 import { readUpstreamError } from '../openai/error.ts';
+import { accountTrouble } from '../upstream-words.ts';
 import { CALLER_MISTAKES } from '../openai/write-error.ts';
 
 /** The words of this format for our errors (platform.claude.com/docs, errors). */
@@ -14,6 +15,7 @@ const TYPES: Readonly<Record<ErrorCode, string>> = {
   conflict: 'invalid_request_error',
   payload_too_large: 'request_too_large',
   unsupported_media_type: 'invalid_request_error',
+  unprocessable: 'invalid_request_error',
   rate_limited: 'rate_limit_error',
   client_closed: 'api_error',
   internal: 'api_error',
@@ -33,25 +35,36 @@ export const readError = (status: number, body: unknown, retryAfter?: string): A
   const error = readUpstreamError(status, body, retryAfter);
   const { upstream } = error;
   if (status !== 400 || upstream === undefined || !OUR_TROUBLE.test(upstream.message)) return error;
-  return new AppError('upstream_failed', `the upstream could not serve the request (status ${status})`, {
-    upstream,
-  });
+  return accountTrouble(upstream, `the upstream could not serve the request (status ${status})`);
 };
+
+const PAYMENT_REQUIRED = 402;
 
 /** Told so, the official client sends the whole conversation instead of a thread that the upstream keeps. */
 const NO_THREADS = { error_code: 'thread_unsupported_request', unsupported: ['thread'] } as const;
+
+const isOfModel = ({ reason }: AppError): boolean => reason === 'model_forbidden';
+
+/**
+ * As Anthropic itself has it. Claude Code takes a 401 and a 403 for a key that is not good, and says so, where the balance
+ * is used up or only this model is closed (docs/errors.md).
+ */
+const statusOf = (error: AppError): number => {
+  if (isOfModel(error)) return errorStatus.not_found;
+  return error.code === 'insufficient_quota' ? PAYMENT_REQUIRED : error.status;
+};
 
 /** An error in the shape of this format, with our request id where the format has its own place for one. */
 export const writeError = (
   error: AppError,
   requestId: string,
 ): { readonly status: number; readonly body: unknown } => ({
-  status: error.status,
+  status: statusOf(error),
   body: {
     type: 'error',
     error: {
       ...(CALLER_MISTAKES.has(error.code) && error.upstream?.extras),
-      type: TYPES[error.code],
+      type: isOfModel(error) ? TYPES.not_found : TYPES[error.code],
       message: error.message,
       ...(error.param === 'thread' && { details: NO_THREADS }),
     },

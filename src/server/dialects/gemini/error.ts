@@ -4,7 +4,8 @@ import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/field
 import { CALLER_MISTAKES } from '../openai/write-error.ts';
 import { errorExtras } from '../error-extras.ts';
 import { redact } from '../redact.ts';
-import { tellable, upstreamFailure } from '../upstream-words.ts';
+import { codeOfStatus, isOfAccount } from '../upstream-status.ts';
+import { accountTrouble, tellable, upstreamFailure } from '../upstream-words.ts';
 
 /** Canonical codes (google.rpc.Code) by our own. */
 const STATUS_WORDS: Readonly<Record<ErrorCode, string>> = {
@@ -18,6 +19,7 @@ const STATUS_WORDS: Readonly<Record<ErrorCode, string>> = {
   conflict: 'ABORTED',
   payload_too_large: 'INVALID_ARGUMENT',
   unsupported_media_type: 'INVALID_ARGUMENT',
+  unprocessable: 'INVALID_ARGUMENT',
   rate_limited: 'RESOURCE_EXHAUSTED',
   client_closed: 'CANCELLED',
   internal: 'INTERNAL',
@@ -32,14 +34,6 @@ const KNOWN_IN_ERROR = new Set(['message', 'status', 'type', 'code']);
 
 const TOO_MANY = 'the upstream is over its rate limit, try again later';
 
-const CALLER_CODES: Readonly<Record<number, ErrorCode>> = {
-  400: 'invalid_request',
-  404: 'not_found',
-  413: 'payload_too_large',
-  415: 'unsupported_media_type',
-  422: 'invalid_request',
-};
-
 /** A 400 by which Google says that our account, not the caller's request, is at fault. */
 const OUR_TROUBLE = /api[ _]key|billing|user location is not supported|consumer .*suspended/i;
 
@@ -49,25 +43,26 @@ const OUR_TROUBLE = /api[ _]key|billing|user location is not supported|consumer 
  */
 export const readError = (status: number, body: unknown, retryAfter?: string): AppError => {
   const upstream = readProblem(status, body);
+  const failed = `the upstream could not serve the request (status ${status})`;
   const ours = OUR_TROUBLE.test(upstream.message) || upstream.code === 'API_KEY_INVALID';
-  const callerCode = ours ? undefined : CALLER_CODES[status];
-  if (callerCode !== undefined) {
+  const code = codeOfStatus(status);
+  if (isOfAccount(status) || (ours && code !== 'rate_limited')) return accountTrouble(upstream, failed);
+  if (CALLER_MISTAKES.has(code)) {
     const message =
       upstream.message === '' ? `the upstream refused the request (status ${status})` : upstream.message;
     const param = fieldIn(body);
-    return new AppError(callerCode, message, { upstream, ...(param !== undefined && { param }) });
+    return new AppError(code, message, { upstream, ...(param !== undefined && { param }) });
   }
-  if (status === 429) {
+  if (code === 'rate_limited') {
     const seconds = retrySeconds(body, retryAfter);
-    return new AppError('rate_limited', tellable(upstream, body, TOO_MANY), {
+    return new AppError(code, tellable(upstream, body, TOO_MANY), {
       upstream,
       ...(seconds !== undefined && { retryAfterSeconds: seconds }),
     });
   }
-  if (status === 408 || status === 504 || status === 524)
-    return new AppError('upstream_timeout', 'the upstream did not answer in time', { upstream });
-  const failed = `the upstream could not serve the request (status ${status})`;
-  return status >= 500 && !ours
+  if (code === 'upstream_timeout')
+    return new AppError(code, 'the upstream did not answer in time', { upstream });
+  return status >= 500
     ? upstreamFailure(upstream, tellable(upstream, body, failed))
     : new AppError('upstream_failed', failed, { upstream });
 };

@@ -40,7 +40,8 @@ describe('an upstream that fails', () => {
     [400, 'invalid_request', 400],
     [404, 'not_found', 404],
     [413, 'payload_too_large', 413],
-    [422, 'invalid_request', 400],
+    [409, 'conflict', 409],
+    [422, 'unprocessable', 422],
     [401, 'upstream_failed', 502],
     [403, 'upstream_failed', 502],
     [402, 'upstream_failed', 502],
@@ -51,7 +52,8 @@ describe('an upstream that fails', () => {
     [524, 'upstream_timeout', 504],
     [500, 'upstream_failed', 502],
     [502, 'upstream_failed', 502],
-    [503, 'upstream_failed', 502],
+    [501, 'not_implemented', 501],
+    [503, 'unavailable', 503],
     [529, 'unavailable', 503],
   ])('status %i becomes %s', (status, code, answered) => {
     const error = readUpstreamError(status, openaiBody('m'));

@@ -1,8 +1,10 @@
-import { AppError, type ErrorCode, type UpstreamProblem } from '#core/error.ts';
+import { AppError, type UpstreamProblem } from '#core/error.ts';
 import { errorExtras } from '../error-extras.ts';
 import { redact } from '../redact.ts';
-import { tellable, upstreamFailure } from '../upstream-words.ts';
+import { codeOfStatus, isOfAccount } from '../upstream-status.ts';
+import { accountTrouble, tellable, upstreamFailure } from '../upstream-words.ts';
 import { fieldsOf, type Fields } from './fields.ts';
+import { CALLER_MISTAKES } from './write-error.ts';
 
 /** Words by which upstreams say that our account, not the caller's request, is at fault, whatever status they use. */
 const OUR_TROUBLE = new Set([
@@ -31,46 +33,33 @@ const KNOWN_IN_ERROR = new Set(['message', 'msg', 'detail', 'type', 'status', 'c
 
 const TOO_MANY = 'the upstream is over its rate limit, try again later';
 
-/** The caller's own mistakes: told to the caller in the upstream's words. */
-const CALLER_CODES: Readonly<Record<number, ErrorCode>> = {
-  400: 'invalid_request',
-  404: 'not_found',
-  413: 'payload_too_large',
-  414: 'invalid_request',
-  415: 'unsupported_media_type',
-  422: 'invalid_request',
-  431: 'invalid_request',
-  451: 'invalid_request',
-};
-
 /**
  * An upstream's failure as ours. What the caller did wrong, a limit and an overload keep the upstream's words; trouble
  * between us and the upstream (keys, balance, permissions) becomes `upstream_failed`, its words only in `upstream`.
  */
 export const readUpstreamError = (status: number, body: unknown, retryAfter?: string): AppError => {
   const upstream = readProblem(status, body);
-  const ours = isOneOf(OUR_TROUBLE, upstream);
-  const callerCode = ours ? undefined : CALLER_CODES[status];
-  if (callerCode !== undefined) {
+  const failed = `the upstream could not serve the request (status ${status})`;
+  if (isOfAccount(status) || isOneOf(OUR_TROUBLE, upstream)) return accountTrouble(upstream, failed);
+  const code = codeOfStatus(status);
+  if (CALLER_MISTAKES.has(code)) {
     const message =
       upstream.message === '' ? `the upstream refused the request (status ${status})` : upstream.message;
-    return new AppError(callerCode, message, {
+    return new AppError(code, message, {
       upstream,
       ...(upstream.param !== undefined && { param: upstream.param }),
     });
   }
-  if (status === 429 && !ours) {
+  if (code === 'rate_limited') {
     const seconds = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter);
-    return new AppError('rate_limited', tellable(upstream, body, TOO_MANY), {
+    return new AppError(code, tellable(upstream, body, TOO_MANY), {
       upstream,
       ...(seconds !== undefined && { retryAfterSeconds: seconds }),
     });
   }
-  if (status === 408 || status === 504 || status === 524) {
-    return new AppError('upstream_timeout', 'the upstream did not answer in time', { upstream });
-  }
-  const failed = `the upstream could not serve the request (status ${status})`;
-  return status >= 500 && !ours
+  if (code === 'upstream_timeout')
+    return new AppError(code, 'the upstream did not answer in time', { upstream });
+  return status >= 500
     ? upstreamFailure(upstream, tellable(upstream, body, failed))
     : new AppError('upstream_failed', failed, { upstream });
 };
@@ -106,7 +95,7 @@ export const readErrorInside = (body: unknown): AppError => {
     return new AppError('rate_limited', tellable(upstream, body, TOO_MANY), { upstream });
   const failed = 'the upstream ended the reply with an error';
   return isOneOf(OUR_TROUBLE, upstream)
-    ? new AppError('upstream_failed', failed, { upstream })
+    ? accountTrouble(upstream, failed)
     : upstreamFailure(upstream, tellable(upstream, body, failed));
 };
 

@@ -16,8 +16,10 @@ const TYPES: Partial<Record<ErrorCode, string>> = {
 export const CALLER_MISTAKES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid_request',
   'not_found',
+  'conflict',
   'payload_too_large',
   'unsupported_media_type',
+  'unprocessable',
 ]);
 
 /**

@@ -4,6 +4,7 @@ import type { OutboundBody } from '#core/outbound.ts';
 import { readAll } from '#core/read-all.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { WHOLE_BODY_MAX_BYTES } from '../answer.ts';
+import { errorHeaders } from '../error-headers.ts';
 import { mask } from '../mask.ts';
 import type { RelayDeps, Reply } from '../ports.ts';
 import { upstreamFailed } from '../upstream-failed.ts';
@@ -81,7 +82,7 @@ const refuse = (
   reply.start(status, {
     'content-type': 'application/json',
     'content-length': String(bytes.length),
-    ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(error.retryAfterSeconds) }),
+    ...errorHeaders(error),
   });
   reply.end(bytes);
 };

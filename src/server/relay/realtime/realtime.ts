@@ -6,6 +6,7 @@ import { admit } from '../admit.ts';
 import type { Wire } from '../../dialects/dialect.ts';
 import type { Authenticate } from '../authenticate.ts';
 import type { ChannelHealth } from '../channel-health.ts';
+import { errorHeaders } from '../error-headers.ts';
 import type { RealtimeCall, RelayDeps } from '../ports.ts';
 import type { Running } from '../running.ts';
 import { settle } from '../settle.ts';
@@ -75,7 +76,7 @@ export const createRealtime = (given: RealtimeDeps) => {
   const refuse = (call: RealtimeCall, thrown: unknown): AppError => {
     const error = asAppError(thrown);
     const { status, body } = deps.wire.writeError(error, call.requestId);
-    call.refuse(status, body, error.retryAfterSeconds);
+    call.refuse(status, body, errorHeaders(error));
     return error;
   };
 

@@ -9,9 +9,9 @@ import type { NewTask, Task } from '#core/task/task.ts';
 import { taskPriceOf } from '#core/task/task-price.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
-import { noChannel } from '../admit.ts';
 import { countCall, countSuccess } from '../model-rate.ts';
 import type { Caller } from '../running.ts';
+import { unservedModel } from '../usable-models.ts';
 import { handOver } from './hand-over.ts';
 import { holdTask } from './hold-task.ts';
 import type { Chosen, Submission } from './submission.ts';
@@ -30,7 +30,7 @@ export const submitTask = async (
   if (token !== undefined) admitModel(token, submission.model);
   const groups = groupsOf(options, user.group, token?.group ?? '');
   const tried = new Set<number>();
-  const first = choose(deps, routing, submission, groups, tried);
+  const first = choose({ deps, routing, token, tried }, submission, groups);
   deps.checkWords(options, submission.given, (word) =>
     deps.log.warn('a prompt has a sensitive word', { word, user: user.id }),
   );
@@ -46,18 +46,22 @@ export const submitTask = async (
   const begun = { ...task, id: await deps.tasks.create(task) };
   await holdTask(deps, begun, token?.id ?? null);
   const { isTaken, answer } = await handOver(deps, begun, submission, first, (group) =>
-    choose(deps, routing, submission, [group], tried),
+    choose({ deps, routing, token, tried }, submission, [group]),
   );
   if (isTaken) countSuccess(deps, options, { user, token });
   return answer;
 };
 
+interface Choosing extends Pick<Caller, 'token'> {
+  readonly deps: TaskDeps;
+  readonly routing: Routing;
+  readonly tried: Set<number>;
+}
+
 const choose = (
-  deps: TaskDeps,
-  routing: Routing,
+  { deps, routing, token, tried }: Choosing,
   { origin, model, types }: Submission,
   groups: readonly string[],
-  tried: Set<number>,
 ): Chosen => {
   if (origin !== undefined) return originChannel(routing, origin, groups, tried);
   const { channel, group } = selectChannel(routing, {
@@ -69,7 +73,7 @@ const choose = (
     inputTokens: 0,
     dice: deps.random.unit(),
   });
-  if (channel === undefined) throw noChannel(groups.join(', '), model);
+  if (channel === undefined) throw unservedModel(routing, groups, token, model);
   tried.add(channel.id);
   return { channel, group };
 };

@@ -46,7 +46,7 @@ export type TaskAnswer =
       readonly status: number;
       readonly body: unknown;
       /** When asking again makes sense. */
-      readonly retryAfterSeconds?: number | undefined;
+      readonly headers?: Readonly<Record<string, string>>;
     }
   /** A picture that is repeated as it comes. */
   | { readonly kind: 'picture'; readonly contentType: string; readonly body: OutboundBody };

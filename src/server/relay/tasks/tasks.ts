@@ -1,5 +1,6 @@
 import { asAppError, type AppError } from '#core/error.ts';
 import { createWordCheck } from '#core/words/check-words.ts';
+import { errorHeaders } from '../error-headers.ts';
 import { createMidjourney } from './midjourney-calls.ts';
 import type { MidjourneyCall } from './midjourney-requests.ts';
 import { createSuno } from './suno-calls.ts';
@@ -95,8 +96,7 @@ const refused = (
 ): TaskAnswer => {
   if (error.code === 'internal')
     deps.log.error('a task call failed inside', { requestId, cause: String(error.cause) });
-  const { status, retryAfterSeconds } = error;
-  return { kind: 'json', status, body: write(error), retryAfterSeconds };
+  return { kind: 'json', status: error.status, body: write(error), headers: errorHeaders(error) };
 };
 
 /** Midjourney Proxy's word for "the request is not right". */

@@ -1,0 +1,60 @@
+/** Names compared at most, and how much of each: what is asked for comes from outside. */
+const MOST_COMPARED = 500;
+const MOST_CHARACTERS = 80;
+const MOST_EDITS = 4;
+
+let above = new Uint8Array(MOST_CHARACTERS + 2);
+let line = new Uint8Array(MOST_CHARACTERS + 2);
+
+/** How many characters have to change to make one name of the other; undefined where that is more than `most`. */
+const edits = (from: string, to: string, most: number): number | undefined => {
+  if (Math.abs(from.length - to.length) > most) return undefined;
+  const far = most + 1;
+  for (let column = 0; column <= to.length; column += 1) above[column] = Math.min(column, far);
+  for (let row = 1; row <= from.length; row += 1) {
+    // Further from the diagonal than `most` there is nothing to find.
+    const first = Math.max(1, row - most);
+    const last = Math.min(to.length, row + most);
+    line[first - 1] = first === 1 ? Math.min(row, far) : far;
+    let least = far;
+    for (let column = first; column <= last; column += 1) {
+      const change = from.charCodeAt(row - 1) === to.charCodeAt(column - 1) ? 0 : 1;
+      const replaced = (above[column - 1] ?? far) + change;
+      const moved = Math.min(above[column] ?? far, line[column - 1] ?? far) + 1;
+      const cost = Math.min(replaced, moved, far);
+      line[column] = cost;
+      if (cost < least) least = cost;
+    }
+    if (least === far) return undefined;
+    line[last + 1] = far;
+    [above, line] = [line, above];
+  }
+  const found = above[to.length] ?? far;
+  return found > most ? undefined : found;
+};
+
+/** A name without its maker and in small letters: `Openai/GPT-5` is meant as `gpt-5`. */
+const plain = (name: string): string => name.slice(name.lastIndexOf('/') + 1).toLowerCase();
+
+/**
+ * Up to `most` of `names` that `asked` may have been meant as, the nearest first: those that go on from it or that it goes on
+ * from, and those a few characters away.
+ */
+export const nearNames = (asked: string, names: readonly string[], most = 3): string[] => {
+  if (asked === '' || asked.length > MOST_CHARACTERS) return [];
+  const wanted = plain(asked);
+  const reach = Math.min(MOST_EDITS, Math.floor(wanted.length / 3));
+  const near: { readonly name: string; readonly distance: number }[] = [];
+  for (const name of names.slice(0, MOST_COMPARED)) {
+    if (name.length > MOST_CHARACTERS) continue;
+    const other = plain(name);
+    const [short, long] = wanted.length < other.length ? [wanted, other] : [other, wanted];
+    const isLonger = short.length > 2 && long.startsWith(short);
+    const distance = edits(wanted, other, reach) ?? (isLonger ? long.length - short.length : undefined);
+    if (distance !== undefined) near.push({ name, distance });
+  }
+  return near
+    .toSorted((left, right) => left.distance - right.distance || (left.name < right.name ? -1 : 1))
+    .slice(0, most)
+    .map(({ name }) => name);
+};

@@ -1,0 +1,28 @@
+import type { ErrorCode } from '#core/error.ts';
+
+/** What an upstream's status is to callers of every format (docs/errors.md); what is not here is `upstream_failed`. */
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_request',
+  404: 'not_found',
+  408: 'upstream_timeout',
+  409: 'conflict',
+  413: 'payload_too_large',
+  414: 'invalid_request',
+  415: 'unsupported_media_type',
+  422: 'unprocessable',
+  429: 'rate_limited',
+  431: 'invalid_request',
+  451: 'invalid_request',
+  501: 'not_implemented',
+  503: 'unavailable',
+  504: 'upstream_timeout',
+  524: 'upstream_timeout',
+  529: 'unavailable',
+};
+
+/** Statuses by which an upstream turns away the operator's account or key, whatever its words are. */
+const OF_ACCOUNT: ReadonlySet<number> = new Set([401, 402, 403]);
+
+export const codeOfStatus = (status: number): ErrorCode => CODES[status] ?? 'upstream_failed';
+
+export const isOfAccount = (status: number): boolean => OF_ACCOUNT.has(status);

@@ -1,0 +1,60 @@
+import type { Routing } from '#core/channel/routing.ts';
+import { AppError } from '#core/error.ts';
+import { nearNames } from '#core/near-names.ts';
+import { isPayable } from '#core/task/task-price.ts';
+import type { Token } from '#core/token/token.ts';
+
+const MOST_TOLD = 100;
+
+/** The models that can be called in these groups: served, priced, and on the token's list where it has one; by name. */
+export const usableModels = (
+  routing: Routing,
+  groups: readonly string[],
+  token: Token | undefined,
+): string[] => {
+  const models = new Set<string>();
+  for (const group of groups) for (const name of routing.tiers.get(group)?.keys() ?? []) models.add(name);
+  const limits = token?.modelLimitsEnabled === true ? new Set(token.modelLimits) : undefined;
+  return [...models]
+    .filter((name) => (limits === undefined || limits.has(name)) && isPayable(routing, name))
+    .toSorted();
+};
+
+/** Whether a channel of one of these groups lists the model, be it switched off or broken. */
+export const isKnownModel = ({ byModel, bad }: Routing, groups: readonly string[], model: string): boolean =>
+  (byModel.get(model) ?? []).some((channel) => channel.groups.some((group) => groups.includes(group))) ||
+  bad.some(({ models, groups: of }) => models.includes(model) && of.some((group) => groups.includes(group)));
+
+/** 404: for all this caller may know there is no such model. Names those of its own models that may have been meant. */
+export const unknownModel = (
+  routing: Routing,
+  groups: readonly string[],
+  token: Token | undefined,
+  model: string,
+): AppError => {
+  const near = nearNames(model, usableModels(routing, groups, token));
+  const meant = near.length === 0 ? '' : `; near it are: ${near.join(', ')}`;
+  return new AppError(
+    'not_found',
+    `the model ${model.slice(0, MOST_TOLD)} does not exist or is not open to you${meant}`,
+    { param: 'model', reason: 'model_not_found' },
+  );
+};
+
+/** What a caller is told where a model it may know is served by nobody at the moment: 503. */
+export const noChannel = (groups: readonly string[], model: string): AppError =>
+  new AppError(
+    'no_channel',
+    `no available channels for model ${model.slice(0, MOST_TOLD)} in group ${groups.join(', ')}`,
+  );
+
+/** Why nobody serves the model in these groups: it is not known there, or none of its channels is up. */
+export const unservedModel = (
+  routing: Routing,
+  groups: readonly string[],
+  token: Token | undefined,
+  model: string,
+): AppError =>
+  isKnownModel(routing, groups, model)
+    ? noChannel(groups, model)
+    : unknownModel(routing, groups, token, model);
