@@ -5,7 +5,8 @@ import { request, type ClientRequest } from 'node:http';
 
 export const MIB = 1024 * 1024;
 const PIECE = Buffer.alloc(64 * 1024, 'sound ');
-const TYPE = 'multipart/form-data; boundary=upl0ad';
+export const BOUNDARY = 'upl0ad';
+const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 export const part = (head: string): string => `--upl0ad\r\ncontent-disposition: form-data; ${head}\r\n\r\n`;
 export const MODEL = `${part('name="model"')}m\r\n`;
 const FILE = part('name="file"; filename="a.mp3"');

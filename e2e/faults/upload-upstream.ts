@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { BOUNDARY } from './upload-caller.ts';
 
 /** What came of one form, as far as the upstream read it. */
 export interface Upload {
   readonly path: string;
+  /** Both as of a form with the caller's boundary. */
   readonly length: number;
   readonly sha256: string;
   /** Whether all of what was announced came. */
@@ -47,6 +49,27 @@ export const startUploadUpstream = async (): Promise<UploadUpstream> => {
   };
 };
 
+/**
+ * A form is sent on with a boundary nobody knows before. Gives the pieces as if it were the caller's, what may be the
+ * beginning of a boundary with the next piece; without one the rest.
+ */
+const renamed = (boundary: string): ((piece?: Buffer) => Buffer) => {
+  let rest = Buffer.alloc(0);
+  return (piece) => {
+    const bytes = Buffer.concat([rest, piece ?? Buffer.alloc(0)]);
+    const given: Buffer[] = [];
+    let from = 0;
+    for (let at = bytes.indexOf(boundary); at !== -1; at = bytes.indexOf(boundary, from)) {
+      given.push(bytes.subarray(from, at), Buffer.from(BOUNDARY));
+      from = at + boundary.length;
+    }
+    const sure = piece === undefined ? bytes.length : Math.max(from, bytes.length - boundary.length + 1);
+    given.push(bytes.subarray(from, sure));
+    rest = Buffer.from(bytes.subarray(sure));
+    return Buffer.concat(given);
+  };
+};
+
 const serve = async (
   request: IncomingMessage,
   response: ServerResponse,
@@ -59,11 +82,17 @@ const serve = async (
     void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   if (path.startsWith('/hasty')) return answer(503, REFUSAL);
   const hash = createHash('sha256');
+  const likeTheCallers = renamed(/boundary=([\w-]+)$/.exec(request.headers['content-type'] ?? '')?.[1] ?? '');
   let length = 0;
+  let hashed = 0;
+  const note = (bytes: Buffer): void => {
+    hash.update(bytes);
+    hashed += bytes.length;
+  };
   let end = '';
   try {
     for await (const piece of request as AsyncIterable<Buffer>) {
-      hash.update(piece);
+      note(likeTheCallers(piece));
       length += piece.length;
       end = piece.toString('latin1').slice(-200);
       coming.set(request, length);
@@ -72,7 +101,8 @@ const serve = async (
     // Whoever sent it went away: what came is noted below.
   }
   coming.delete(request);
-  uploads.push({ path, length, sha256: hash.digest('hex'), complete: request.complete });
+  note(likeTheCallers());
+  uploads.push({ path, length: hashed, sha256: hash.digest('hex'), complete: request.complete });
   if (path.startsWith('/broken')) answer(500, REFUSAL);
   else if (end.includes('name="stream"'))
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(EVENTS);

@@ -1,26 +1,9 @@
+import { spelledRight } from './decisive-fields.ts';
 import { AppError } from './error.ts';
 import { jsonMembers } from './json-members.ts';
 
 /** Looking for each name in a longer text would cost more than reading where its names stand. */
 const SEARCHED_CHARACTERS = 16 * 1024;
-/** Fields a price or a limit is read from. Some servers read names in any case (Go's `encoding/json`). */
-const DECISIVE: ReadonlySet<string> = new Set([
-  'model',
-  'n',
-  'best_of',
-  'max_tokens',
-  'max_completion_tokens',
-  'max_output_tokens',
-  'stream',
-  'size',
-  'quality',
-  'service_tier',
-  'background',
-]);
-
-/** As Go folds names: `ſ` is an s and the Kelvin sign a k. */
-const folded = (name: string): string => name.toUpperCase().toLowerCase();
-
 const isPlain = (text: string, names: readonly string[]): boolean =>
   text.length <= SEARCHED_CHARACTERS &&
   // A name may be spelled with escapes.
@@ -41,11 +24,13 @@ export const assertOneMeaning = (
   body: Readonly<Record<string, unknown>>,
 ): void => {
   const names = Object.keys(body);
-  const other = names.find((name) => !DECISIVE.has(name) && DECISIVE.has(folded(name)));
-  if (other !== undefined) {
-    throw new AppError('invalid_request', `unknown field '${other}': write '${folded(other)}'`, {
-      param: other,
-    });
+  for (const name of names) {
+    const right = spelledRight(name);
+    if (right !== undefined)
+      throw new AppError('invalid_request', `unknown field '${name}': write '${right}'`, { param: name });
+    // Names of our own, beside the caller's: the files of a form.
+    if (name.startsWith('$'))
+      throw new AppError('invalid_request', `unknown field '${name}'`, { param: name });
   }
   if (isPlain(text, names)) return;
   const seen = new Set<string>();

@@ -1,4 +1,5 @@
-import { AppError } from '#core/error.ts';
+import { boundaryIn, brokenForm as broken, type FormHead, isPlainHead, readFormHead } from './form-head.ts';
+import { FieldNames, readText } from './form-fields.ts';
 
 /** A part of a form that is a file: what is known of it without its bytes, and where those are. */
 export interface FormFile {
@@ -11,15 +12,19 @@ export interface FormFile {
   readonly end: number;
 }
 
+/** A part in its place: what stands over it, and where its bytes are. */
+export interface FormPart extends FormHead {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** What a form says, and where in its bytes. */
 export interface FormParts {
   readonly fields: Readonly<Record<string, string>>;
   readonly files: readonly FormFile[];
+  /** Texts and files in the order they came in. */
+  readonly parts: readonly FormPart[];
   readonly boundary: string;
-  /** Where the first part's boundary is. */
-  readonly start: number;
-  /** Where the value of each text field is. */
-  readonly places: ReadonlyMap<string, { readonly start: number; readonly end: number }>;
 }
 
 const MAX_PARTS = 256;
@@ -28,18 +33,15 @@ const MAX_FIELD_BYTES = 1024 * 1024;
 /** All texts together: they stay in memory, while files do not. */
 const MAX_FIELDS_BYTES = 8 * 1024 * 1024;
 const FILE_HEAD_BYTES = 64;
-const BOUNDARY = /^multipart\/form-data\s*;.*?boundary=(?:"([^"]{1,70})"|([^;\s"]{1,70}))/is;
-/** What a price is read from: some servers would take the second. */
-const ONCE: ReadonlySet<string> = new Set(['model', 'n', 'size', 'quality', 'stream', 'seconds']);
+const CR = 0x0d;
+const LF = 0x0a;
 const BLANK_LINE = '\r\n\r\n';
 const NOTHING = Buffer.alloc(0);
+/** A boundary that is read alike with and without quotes, and that no file has by chance. */
+const PLAIN_BOUNDARY = /^[0-9A-Za-z_'+.-]{6,70}$/;
 
 /** The part that is being read. */
-interface OpenPart {
-  readonly name: string;
-  /** Undefined for a text. */
-  readonly filename: string | undefined;
-  readonly mediaType: string;
+interface OpenPart extends FormHead {
   readonly start: number;
   /** The whole of a text, the first bytes of a file. */
   readonly kept: Buffer[];
@@ -48,7 +50,8 @@ interface OpenPart {
 
 /**
  * Reads a `multipart/form-data` body (RFC 7578) as its pieces come, and keeps nothing of its files. Throws
- * `invalid_request` for one that is broken or has too many parts, at the piece that shows it.
+ * `invalid_request`, at the piece that shows it, for one that is broken, has too many parts, or could be read in more than
+ * one way.
  */
 export class FormScanner {
   readonly #boundary: string;
@@ -58,26 +61,27 @@ export class FormScanner {
   #restStart = 0;
   #state: 'before' | 'boundary' | 'head' | 'body' | 'after' = 'before';
   #part: OpenPart | undefined;
-  #start = 0;
-  #parts = 0;
   #fieldsBytes = 0;
+  /** Readers of any skill see the same parts in the bytes as they are. */
+  #isPlain: boolean;
+  /** What is still to come goes out as it comes. */
+  #isOnItsWay = false;
+  readonly #names = new FieldNames();
   readonly #fields: Record<string, string> = {};
   readonly #files: FormFile[] = [];
-  readonly #places = new Map<string, { start: number; end: number }>();
+  readonly #parts: FormPart[] = [];
 
   constructor(contentType: string) {
-    const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
-    const boundary = quoted ?? plain;
-    if (boundary === undefined) throw broken('it names no boundary');
-    this.#boundary = boundary;
-    this.#mark = Buffer.from(`\r\n--${boundary}`);
+    this.#boundary = boundaryIn(contentType);
+    this.#mark = Buffer.from(`\r\n--${this.#boundary}`);
+    this.#isPlain = PLAIN_BOUNDARY.test(this.#boundary);
   }
 
   /** Takes the next bytes of the body, split wherever they are. */
   push(piece: Buffer): void {
-    if (this.#state === 'after') return;
     this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     while (this.#step());
+    if (this.#isOnItsWay && !this.#isPlain) throw broken('what stands behind its file is written oddly');
   }
 
   /** What the form says, once its last byte was pushed. */
@@ -87,27 +91,27 @@ export class FormScanner {
     return {
       fields: this.#fields,
       files: this.#files,
+      parts: this.#parts,
       boundary: this.#boundary,
-      start: this.#start,
-      places: this.#places,
     };
   }
 
   /**
    * What a form of `length` bytes says up to a file that is still coming, once it has named its model: that file ends where
-   * the form does, at the latest. Undefined before.
+   * the form does, at the latest. Undefined before, and for forms that may not go out with the bytes they come in. What
+   * comes after it then has to be as plain.
    */
   soFar(length: number): FormParts | undefined {
     const part = this.#part;
     const isIn = this.#state === 'body' && part !== undefined && part.keptBytes >= FILE_HEAD_BYTES;
     if (!isIn || part.filename === undefined || this.#fields['model'] === undefined) return undefined;
-    const { name, filename, mediaType, start, kept } = part;
+    if (!this.#isPlain) return undefined;
+    this.#isOnItsWay = true;
     return {
       fields: { ...this.#fields },
-      files: [...this.#files, { name, filename, mediaType, head: Buffer.concat(kept), start, end: length }],
+      files: [...this.#files, fileOf(part, length)],
+      parts: [...this.#parts, { ...headOf(part), start: part.start, end: length }],
       boundary: this.#boundary,
-      start: this.#start,
-      places: new Map(this.#places),
     };
   }
 
@@ -123,28 +127,37 @@ export class FormScanner {
       case 'body':
         return this.#readBody();
       case 'after':
-        return false;
+        return this.#readAfter();
     }
   }
 
+  /** Nothing but an empty line stands before the first part: what does is a part to some. */
   #findFirst(): boolean {
     const first = this.#mark.subarray(2);
-    const at = this.#rest.indexOf(first);
-    if (at === -1) {
-      this.#drop(Math.max(0, this.#rest.length - first.length + 1));
-      return false;
-    }
-    this.#start = this.#restStart + at;
-    this.#drop(at + first.length);
+    const at = this.#rest[0] === CR ? 2 : 0;
+    const seen = this.#rest.subarray(0, at + first.length);
+    const expected = at === 0 ? first : this.#mark;
+    if (!seen.equals(expected.subarray(0, seen.length))) throw broken('its boundary is not at its beginning');
+    if (seen.length < expected.length) return false;
+    this.#drop(expected.length);
     this.#state = 'boundary';
     return true;
   }
 
   #readBoundary(): boolean {
     if (this.#rest.length < 2) return false;
-    this.#state = this.#rest.toString('latin1', 0, 2) === '--' ? 'after' : 'head';
-    if (this.#state === 'after') this.#rest = NOTHING;
-    return this.#state === 'head';
+    const next = this.#rest.toString('latin1', 0, 2);
+    if (next !== '--' && next !== '\r\n') throw broken('something stands behind a boundary');
+    this.#state = next === '--' ? 'after' : 'head';
+    this.#drop(2);
+    return true;
+  }
+
+  #readAfter(): boolean {
+    if (this.#rest.some((byte) => byte !== CR && byte !== LF))
+      throw broken('something stands behind its end');
+    this.#drop(this.#rest.length);
+    return false;
   }
 
   #readHead(): boolean {
@@ -152,26 +165,25 @@ export class FormScanner {
     if (end > MAX_HEAD_BYTES || (end === -1 && this.#rest.length > MAX_HEAD_BYTES))
       throw broken('a part does not end');
     if (end === -1) return false;
-    this.#parts += 1;
-    if (this.#parts > MAX_PARTS) throw broken('it has too many parts');
-    this.#part = this.#opened(this.#rest.toString('utf8', 0, end), this.#restStart + end + BLANK_LINE.length);
+    if (this.#parts.length === MAX_PARTS) throw broken('it has too many parts');
+    const text = this.#rest.toString('utf8', 0, end);
+    const head = readFormHead(text);
+    this.#names.add(head);
+    this.#isPlain &&= isPlainHead(text);
+    this.#part = { ...head, start: this.#restStart + end + BLANK_LINE.length, kept: [], keptBytes: 0 };
     // The empty line's end may be the beginning of the next boundary: then the part is empty.
     this.#drop(end + 2);
     this.#state = 'body';
     return true;
   }
 
-  #opened(head: string, start: number): OpenPart {
-    const name = parameter(head, 'name');
-    if (name === undefined) throw broken('a part has no name');
-    const mediaType = /^content-type:\s*(\S+)/im.exec(head)?.[1] ?? 'application/octet-stream';
-    return { name, filename: parameter(head, 'filename'), mediaType, start, kept: [], keptBytes: 0 };
-  }
-
   #readBody(): boolean {
     const part = this.#part;
     if (part === undefined) return false;
     const at = this.#rest.indexOf(this.#mark);
+    // Without its line break it ends nothing here, and a part elsewhere.
+    const stray = this.#isPlain ? this.#rest.indexOf(this.#mark.subarray(2)) : -1;
+    if (stray !== -1 && stray !== at + 2) this.#isPlain = false;
     const sureBytes = at === -1 ? Math.max(0, this.#rest.length - this.#mark.length + 1) : at;
     this.#keep(part, sureBytes);
     this.#drop(sureBytes);
@@ -199,20 +211,18 @@ export class FormScanner {
     part.keptBytes += most - from;
   }
 
-  #close({ name, filename, mediaType, start: begun, kept }: OpenPart, end: number): void {
-    const start = Math.min(begun, end);
-    const bytes = Buffer.concat(kept);
+  #close(part: OpenPart, end: number): void {
+    const { name, filename, kept } = part;
+    this.#parts.push({ ...headOf(part), start: Math.min(part.start, end), end });
+    this.#part = undefined;
     if (filename !== undefined) {
-      this.#files.push({ name, filename, mediaType, head: bytes, start, end });
+      this.#files.push(fileOf(part, end));
       return;
     }
+    const value = readText(name, Buffer.concat(kept));
     // A list comes as the same name several times: the first is what is looked at here.
-    if (Object.hasOwn(this.#fields, name)) {
-      if (ONCE.has(name)) throw broken(`the field '${name}' is given twice`);
-      return;
-    }
-    Object.defineProperty(this.#fields, name, { value: bytes.toString('utf8'), enumerable: true });
-    this.#places.set(name, { start, end });
+    if (!Object.hasOwn(this.#fields, name))
+      Object.defineProperty(this.#fields, name, { value, enumerable: true });
   }
 
   #drop(length: number): void {
@@ -221,10 +231,13 @@ export class FormScanner {
   }
 }
 
-const parameter = (head: string, name: string): string | undefined => {
-  const disposition = /^content-disposition:[^\r\n]*/im.exec(head)?.[0] ?? '';
-  const match = new RegExp(`[;\\s]${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(disposition);
-  return match?.[1] ?? match?.[2];
-};
+const headOf = ({ name, filename, mediaType }: OpenPart): FormHead => ({ name, filename, mediaType });
 
-const broken = (why: string): AppError => new AppError('invalid_request', `the form is not valid: ${why}`);
+const fileOf = ({ name, filename = '', mediaType, start, kept }: OpenPart, end: number): FormFile => ({
+  name,
+  filename,
+  mediaType: mediaType ?? 'application/octet-stream',
+  head: Buffer.concat(kept),
+  start: Math.min(start, end),
+  end,
+});

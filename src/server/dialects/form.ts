@@ -1,5 +1,6 @@
 import { type HeldBytes, heldInMemory } from '#core/held-bytes.ts';
 import type { OutboundPieces } from '#core/outbound.ts';
+import { type FormHead, writeFormHead } from './form-head.ts';
 import { type FormFile, type FormParts, FormScanner } from './form-scanner.ts';
 
 /** A `multipart/form-data` body (RFC 7578): what it says, and the bytes it came as, which seldom are in memory. */
@@ -16,7 +17,7 @@ export interface LoadedFile extends FormFile {
 
 /** Whether a request's content type says that its body is a form. */
 export const isForm = (contentType: string | undefined): boolean =>
-  /^multipart\/form-data\b/i.test(contentType ?? '');
+  /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType ?? '');
 
 /** Reads a form that is in memory. Throws `invalid_request` for one that is broken or has too many parts. */
 export const formIn = (bytes: Buffer, contentType: string): Form => {
@@ -32,35 +33,47 @@ export const loadFiles = ({ files, held }: Form): Promise<LoadedFile[]> =>
 /** Bytes of our own, or where those of the form are. */
 type Stretch = Buffer | { readonly start: number; readonly end: number };
 
-/** The form as it came. `isWhole` is waited for before its end is sent. */
-export const asItCame = ({ held }: Form, isWhole?: Promise<void>): OutboundPieces =>
-  piecesOf(held, [{ start: 0, end: held.length }], isWhole);
+/** A form as it goes out. */
+export interface SentForm {
+  readonly contentType: string;
+  readonly body: OutboundPieces;
+}
 
-/** The same form with other values of some text fields; everything else byte for byte. */
-export const withFields = (
+/**
+ * The form as we write it, other values of some text fields set: heads and boundary are ours, so that upstreams read the
+ * parts that were read here; texts and files are the caller's bytes. `boundary` must be one that no caller can know. Of a
+ * form that is still coming the last file and what follows go out in the caller's own boundary, which the scanner has
+ * found plain; `isWhole` is waited for before their end.
+ */
+export const sentForm = (
   form: Form,
   values: Readonly<Record<string, string>>,
+  boundary: string,
   isWhole?: Promise<void>,
-): OutboundPieces => {
-  const { held, boundary, places } = form;
+): SentForm => {
+  const { held, parts } = form;
+  const mark = form.whole === undefined ? boundary : form.boundary;
   const stretches: Stretch[] = [];
-  const added = Object.entries(values).filter(([name]) => !places.has(name));
-  for (const [name, value] of added)
-    stretches.push(
-      Buffer.from(
-        `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
-      ),
-    );
-  // What stood before the first boundary means nothing, and would now stand inside a part.
-  let at = added.length === 0 ? 0 : form.start;
-  const changed = [...places].filter(([name]) => values[name] !== undefined);
-  for (const [name, place] of changed.toSorted(([, left], [, right]) => left.start - right.start)) {
-    stretches.push({ start: at, end: place.start }, Buffer.from(values[name] ?? ''));
-    at = place.end;
+  const add = (head: FormHead, value: Stretch): void =>
+    void stretches.push(Buffer.from(`--${mark}\r\n${writeFormHead(head)}`), value);
+  const known = new Set(parts.map(({ name }) => name));
+  for (const [name, value] of Object.entries(values))
+    if (!known.has(name))
+      add({ name, filename: undefined, mediaType: undefined }, Buffer.from(`${value}\r\n`));
+  for (const part of parts) {
+    const value =
+      part.filename === undefined && Object.hasOwn(values, part.name) ? values[part.name] : undefined;
+    add(part, value === undefined ? part : Buffer.from(value));
+    if (part.end < held.length || form.whole === undefined) stretches.push(LINE_END);
   }
-  stretches.push({ start: at, end: held.length });
-  return piecesOf(held, stretches, isWhole);
+  if (form.whole === undefined) stretches.push(Buffer.from(`--${mark}--\r\n`));
+  return {
+    contentType: `multipart/form-data; boundary=${mark}`,
+    body: piecesOf(held, stretches, isWhole),
+  };
 };
+
+const LINE_END = Buffer.from('\r\n');
 
 const piecesOf = (
   held: HeldBytes,
@@ -94,7 +107,3 @@ async function* lastAfter(
 
 const lengthOf = (stretch: Stretch): number =>
   Buffer.isBuffer(stretch) ? stretch.length : stretch.end - stretch.start;
-
-/** A name as it may stand between quotes (HTML, multipart/form-data encoding algorithm). */
-const quoted = (name: string): string =>
-  name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

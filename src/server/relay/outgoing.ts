@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import { withMembers } from '#core/json-members.ts';
-import type { OutboundPieces, OutboundRequest } from '#core/outbound.ts';
-import { asItCame, type Form, withFields } from '../dialects/form.ts';
+import type { OutboundRequest } from '#core/outbound.ts';
+import { type Form, type SentForm, sentForm } from '../dialects/form.ts';
 import type { Upstream, UpstreamCall } from './ports.ts';
 import { isRepeated } from './format.ts';
 import { known, type Running } from './running.ts';
@@ -36,7 +37,8 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
   if (Object.keys(channel.paramOverride).length > 0) sent = { ...sent, ...channel.paramOverride };
   const address = upstream.address(channel, call);
   // A provider that reads JSON instead has taken the files.
-  const isForm = form !== undefined && Object.hasOwn(sent, '$files');
+  const asForm =
+    form !== undefined && Object.hasOwn(sent, '$files') ? formOut(running, form, channel) : undefined;
   const asBytes = running.wire.answersInBytes === true && !facts.stream;
   return {
     method: 'POST',
@@ -46,25 +48,20 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
       accept: facts.stream ? 'text/event-stream' : 'application/json',
       ...address.headers,
       ...(asBytes && { accept: '*/*' }),
-      ...(isForm && { 'content-type': running.call.headers['content-type'] ?? '' }),
+      ...(asForm !== undefined && { 'content-type': asForm.contentType }),
     },
-    body: isForm ? formBytes(running, form, channel) : written(running, sent),
+    body: asForm?.body ?? written(running, sent),
     firstByteTimeoutMs: channel.setting.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
     idleTimeoutMs: channel.setting.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
   };
 };
 
-/** A form goes out as it came, but for the model's name and what the operator sets: texts, numbers, yes and no. */
-const formBytes = (
-  { upstreamModel, isWhole }: Running,
-  form: Form,
-  { paramOverride }: Channel,
-): OutboundPieces => {
+/** A form goes out with the model's name and what the operator sets in it: texts, numbers, yes and no. */
+const formOut = ({ upstreamModel, isWhole }: Running, form: Form, { paramOverride }: Channel): SentForm => {
   const values: Record<string, string> = { model: upstreamModel };
   for (const [name, value] of Object.entries(paramOverride))
     if (PLAIN.has(typeof value)) values[name] = String(value);
-  const isSame = Object.entries(values).every(([name, value]) => form.fields[name] === value);
-  return isSame ? asItCame(form, isWhole) : withFields(form, values, isWhole);
+  return sentForm(form, values, randomUUID(), isWhole);
 };
 
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);

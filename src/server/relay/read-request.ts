@@ -63,8 +63,8 @@ export const readFormRequest = (
 ): Asked & { readonly group: string } => {
   const body: Record<string, unknown> = { model: call.pathModel };
   for (const [name, value] of Object.entries(form.fields)) {
-    if (FORM_NUMBERS.has(name)) body[name] = Number(value);
-    else body[name] = FORM_FLAGS.has(name) ? value === 'true' : value;
+    if (FORM_NUMBERS.has(name)) body[name] = plainNumber(name, value);
+    else body[name] = FORM_FLAGS.has(name) ? plainFlag(name, value) : value;
   }
   body['$files'] = form.files;
   return {
@@ -78,6 +78,18 @@ export const readFormRequest = (
     form,
     group: '',
   };
+};
+
+/** Readers differ in what else they take for a number: `0x10`, `1e1`, ` 2`. Throws `invalid_request`. */
+const plainNumber = (name: string, value: string): number => {
+  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+  throw new AppError('invalid_request', `'${name}': write a whole number in digits`, { param: name });
+};
+
+/** And for yes: `1`, `on`, `True`. Throws `invalid_request`. */
+const plainFlag = (name: string, value: string): boolean => {
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new AppError('invalid_request', `'${name}': write true or false`, { param: name });
 };
 
 const parseObject = (bytes: Buffer): Fields => {

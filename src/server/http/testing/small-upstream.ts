@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Answers every chat, embedding and model list, and remembers what it was sent; under `/echo` repeats the key. */
+/** Answers every chat, embedding, picture and model list, and remembers what it was sent; under `/echo` repeats the key. */
 export interface SmallUpstream {
   readonly url: string;
   readonly requests: readonly {
     readonly path: string;
     readonly authorization: string;
+    readonly contentType: string;
     readonly body: string;
   }[];
   close(): Promise<void>;
@@ -20,6 +21,7 @@ const answers: readonly (readonly [RegExp, unknown])[] = [
     /\/embeddings$/,
     { object: 'list', data: [{ embedding: [0.5], index: 0 }], usage: { prompt_tokens: 2, total_tokens: 2 } },
   ],
+  [/\/images\/edits$/, { created: 1, data: [{ b64_json: 'AAAA' }] }],
   [
     /\/chat\/completions$/,
     {
@@ -39,14 +41,15 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 };
 
 export const startSmallUpstream = async (): Promise<SmallUpstream> => {
-  const requests: { path: string; authorization: string; body: string }[] = [];
+  const requests: { path: string; authorization: string; contentType: string; body: string }[] = [];
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const path = request.url ?? '';
-      requests.push({ path, authorization: request.headers.authorization ?? '', body });
+      const { authorization = '', 'content-type': contentType = '' } = request.headers;
+      requests.push({ path, authorization, contentType, body });
       const answer = answers.find(([pattern]) => pattern.test(path))?.[1];
       if (path.startsWith('/echo/')) {
-        const message = `Incorrect API key provided: ${request.headers.authorization ?? ''}`;
+        const message = `Incorrect API key provided: ${authorization}`;
         response
           .writeHead(401, { 'Content-Type': 'application/json' })
           .end(JSON.stringify({ error: { message } }));
