@@ -51,9 +51,13 @@ const isSpoken = (parent: Readonly<Record<string, unknown>>, key: string): boole
  * everywhere else. Throws a SyntaxError.
  */
 export const parseChatJson = (text: string): unknown =>
-  text.length <= MOST_CHARACTERS && LONG_NUMBER.test(text)
+  text.length <= MOST_CHARACTERS && maySpeak(text) && LONG_NUMBER.test(text)
     ? settled(parseExact(text))
     : (JSON.parse(text) as unknown);
+
+/** A name may be spelled with escapes. Without any of these there is no number to be exact about, and no search for one. */
+const maySpeak = (text: string): boolean =>
+  ['tool_use', '"args"', '"response"', '\\u'].some((mark) => text.includes(mark));
 
 const settled = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { assertJsonBounds } from './json-bounds.ts';
+import { threadMs } from './testing/thread-time.ts';
+import { assertJsonBounds, endOfString } from './json-bounds.ts';
 
 const refusal = (text: string): string | undefined => {
   try {
@@ -39,4 +40,39 @@ it('siblings do not nest', () => {
   expect(
     refusal(JSON.stringify({ pad: LONG, list: Array.from({ length: 5000 }, () => [[]]) })),
   ).toBeUndefined();
+});
+
+it('a string ends at its first quote that is not escaped, however many are', () => {
+  const piece = fc.constantFrom(
+    '\\\\',
+    '\\"',
+    'a',
+    '\\n',
+    '\\\\'.repeat(600),
+    '\\"'.repeat(600),
+    'a'.repeat(1200),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const inside = pieces.join('');
+      expect(endOfString(Buffer.from(`{"${inside}","`), 1)).toBe(inside.length + 2);
+      expect(endOfString(Buffer.from(`{"${inside}`), 1)).toBe(-1);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('a megabyte of anything is looked through in a few milliseconds', () => {
+  for (const piece of ['\\"', '\\\\', '"', '"",', ' ', '\\u0041', '[]', '1']) {
+    const bytes = Buffer.from(
+      `{"a":"${piece === '"' ? '"' : ''}${piece.repeat(1024 * 1024)}`.slice(0, 1024 * 1024),
+    );
+    let bestMs = Infinity;
+    for (let tries = 0; tries < 50 && bestMs > 10; tries += 1)
+      bestMs = Math.min(
+        bestMs,
+        threadMs(() => void refusal(bytes.toString('latin1'))),
+      );
+    expect.soft(bestMs, piece).toBeLessThanOrEqual(10);
+  }
 });

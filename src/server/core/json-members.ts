@@ -4,8 +4,10 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const SPACE = 0x20;
-const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
-const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 /** One of an object's own members, and where its value stands in the text. */
 export interface JsonMember {
@@ -26,15 +28,16 @@ export const jsonMembers = (bytes: Buffer): JsonMember[] => {
     start = -1;
   };
   for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0;
+    const byte = bytes[at] ?? SPACE;
+    if (byte <= SPACE) continue;
     if (byte === QUOTE) {
       const closing = endOfString(bytes, at);
       if (closing === -1) break;
       if (depth === 1 && name === undefined)
         name = JSON.parse(bytes.toString('utf8', at, closing + 1)) as string;
       at = closing;
-    } else if (OPENING.has(byte)) depth += 1;
-    else if (CLOSING.has(byte)) {
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
       depth -= 1;
       if (depth === 0) end(at);
     } else if (depth === 1 && byte === COMMA) end(at);

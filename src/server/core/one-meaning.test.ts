@@ -33,3 +33,10 @@ it('names of inner objects and texts that look like names are nobody else’s', 
   expect(refusal('{}')).toBeUndefined();
   expect(refusal(' { "a" : [ ] , "b":{"a":1},"":2 } ')).toBeUndefined();
 });
+
+it('more fields than any format has are refused before they are told apart', () => {
+  const fields = (count: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, 1])));
+  expect(refusal(fields(1000))).toBeUndefined();
+  expect(refusal(fields(1001))).toBe('the body has too many fields');
+});

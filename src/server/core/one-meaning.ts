@@ -4,6 +4,9 @@ import { jsonMembers } from './json-members.ts';
 
 /** Looking for each name in a longer text would cost more than reading where its names stand. */
 const SEARCHED_CHARACTERS = 16 * 1024;
+/** Some times what any format has. */
+const MOST_FIELDS = 1000;
+
 const isPlain = (text: string, names: readonly string[]): boolean =>
   text.length <= SEARCHED_CHARACTERS &&
   // A name may be spelled with escapes.
@@ -16,7 +19,8 @@ const isPlain = (text: string, names: readonly string[]): boolean =>
 /**
  * Refuses a body that two readers would read differently: bytes are repeated as they came, and what was priced here must
  * be what is made there. A name given twice counts once here, the last time; others take the first. `text` is `bytes`
- * decoded, `body` what was read of it. Throws `invalid_request` with the name.
+ * decoded, `body` what was read of it. Throws `invalid_request` with the name, and for more
+ * fields than any format has.
  */
 export const assertOneMeaning = (
   bytes: Buffer,
@@ -24,6 +28,7 @@ export const assertOneMeaning = (
   body: Readonly<Record<string, unknown>>,
 ): void => {
   const names = Object.keys(body);
+  if (names.length > MOST_FIELDS) throw new AppError('invalid_request', 'the body has too many fields');
   for (const name of names) {
     const right = spelledRight(name);
     if (right !== undefined)

@@ -1,6 +1,7 @@
 import { parsed } from '#contract/text.ts';
 import type { DialectName } from '#core/chat/request.ts';
 import { AppError, asAppError } from '#core/error.ts';
+import { assertJsonBounds } from '#core/json-bounds.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import { countTokens } from '../dialects/count-tokens.ts';
@@ -47,6 +48,7 @@ const counted = ({ pathModel }: TokenCount, bytes: Buffer): Fields => {
 };
 
 const bodyOf = (bytes: Buffer): Fields => {
+  assertJsonBounds(bytes);
   const body = parsed(bytes.toString());
   if (isFields(body)) return body;
   throw new AppError('invalid_request', 'the body is not a JSON object');

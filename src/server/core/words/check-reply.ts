@@ -8,6 +8,9 @@ type ReplyOptions = Pick<
   'CheckSensitiveEnabled' | 'CheckSensitiveOnCompletionEnabled' | 'StopOnSensitiveEnabled' | 'SensitiveWords'
 >;
 
+/** Texts of a stream that are followed each by itself. */
+const MOST_TEXTS = 1000;
+
 /** Reads one reply, whole or event by event, in any caller's format; a word may be cut between two events. */
 export type ReplyReader = (body: unknown) => void;
 
@@ -28,11 +31,21 @@ export const createReplyCheck = (): ReplyCheck => {
       matcher = createWordMatcher(lines);
     }
     if (matcher.wordCount === 0) return undefined;
-    const find = matcher.follow();
+    const { follow } = matcher;
+    const find = follow();
+    const byText = new Map<string, ReturnType<typeof follow>>();
+    const findIn = (of: string): typeof find => {
+      const known = byText.get(of);
+      if (known !== undefined) return known;
+      const made = follow();
+      if (byText.size < MOST_TEXTS) byText.set(of, made);
+      return made;
+    };
     let isOver = false;
     return (body) => {
-      for (const text of isOver ? [] : replyTexts(body)) {
-        const word = find(text);
+      for (const { text, of } of isOver ? [] : replyTexts(body)) {
+        // What stands one behind the other is read as one, and so is every text that others come between.
+        const word = find(text) ?? findIn(of)(text);
         if (word === undefined) continue;
         isOver = true;
         report(word);

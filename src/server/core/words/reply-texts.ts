@@ -6,30 +6,65 @@ const SAID: ReadonlySet<string> = new Set([
   'message',
   'delta',
   'content',
+  'content_block',
   'parts',
   'text',
   'thinking',
   'reasoning',
   'reasoning_content',
+  'refusal',
+  'tool_calls',
+  'function_call',
+  'functionCall',
+  'function',
+  'arguments',
+  'partial_json',
+  'executableCode',
+  'codeExecutionResult',
+  'code',
 ]);
+/** A call's own JSON: all of it is said. */
+const OWN_JSON: ReadonlySet<string> = new Set(['args', 'input']);
 
 /** Deeper than any format goes. */
-const MAX_DEPTH = 12;
+const MAX_DEPTH = 24;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface ReplyText {
+  readonly text: string;
+  /** The same for all pieces of one text of a stream. */
+  readonly of: string;
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+const numberIn = (value: unknown): string => (typeof value === 'number' ? String(value) : '');
+
+/** Which of several texts that come side by side. */
+const placeOf = ({ index, output_index, content_index }: Fields): string =>
+  numberIn(index) +
+  (output_index === undefined ? '' : `.${numberIn(output_index)}.${numberIn(content_index)}`);
 
 /** Every text of a reply or of one event of it, in order. */
-export const replyTexts = (body: unknown): string[] => {
-  const texts: string[] = [];
-  const collect = (value: unknown, depth: number): void => {
+export const replyTexts = (body: unknown): ReplyText[] => {
+  const texts: ReplyText[] = [];
+  const collect = (value: unknown, of: string, isOwn: boolean, depth: number): void => {
     if (typeof value === 'string') {
-      if (value !== '') texts.push(value);
+      if (value !== '') texts.push({ text: value, of });
     } else if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) {
       return;
-    } else if (Array.isArray(value)) {
-      for (const item of value) collect(item, depth + 1);
+    } else if (isList(value)) {
+      for (const item of value) collect(item, of, isOwn, depth + 1);
     } else {
-      for (const [name, item] of Object.entries(value)) if (SAID.has(name)) collect(item, depth + 1);
+      const fields = value as Fields;
+      const place = `${of}/${placeOf(fields)}`;
+      for (const name in fields) {
+        const isAll = isOwn || OWN_JSON.has(name);
+        if (isAll || SAID.has(name)) collect(fields[name], `${place}/${name}`, isAll, depth + 1);
+      }
     }
   };
-  if (typeof body === 'object') collect(body, 0);
+  if (typeof body === 'object') collect(body, '', false, 0);
   return texts;
 };

@@ -1,141 +1,98 @@
-/** Finds which of many words a text has; upper and lower case are the same. */
+import { type Automaton, buildAutomaton, NONE, START } from './automaton.ts';
+import { fold, isAscii, lastLetter } from './fold.ts';
+
+/** Finds which of many words a text has; upper and lower case are the same, and so are ways to spell a character. */
 export interface WordMatcher {
   readonly wordCount: number;
-  /** The first word found, as it was listed; undefined where there is none. */
+  /** A word found, as it was listed; undefined where there is none. */
   find(text: string): string | undefined;
   /** The same for a text that comes in pieces: a word may be cut between two of them. */
   follow(): (piece: string) => string | undefined;
 }
 
-const ROOT = 0;
-const NONE = -1;
+/** So few words are found faster by the engine's own search. */
+const FEW = 12;
+const UNSAFE = /[\\^$.*+?()[\]{}|/-]/g;
 
-/** State, character and target of a transition stand beside each other: one look at memory tells all three. */
-const WIDTH = 3;
+const searchFor = (words: readonly string[]): RegExp | undefined =>
+  words.length <= FEW && words.every((word) => isAscii(word))
+    ? new RegExp(`(?:${words.map((word) => word.replace(UNSAFE, String.raw`\$&`)).join('|')})`, 'i')
+    : undefined;
 
-/** Transitions of an automaton: from the root by a table of every character, deeper by hashing. */
-class Transitions {
-  readonly #fromRoot = new Int32Array(0x1_0000);
-  readonly #mask: number;
-  readonly #slots: Int32Array;
+/** Words in one spelling, and how they are found. */
+class Spelling {
+  readonly #words: readonly string[];
+  readonly #search: RegExp | undefined;
+  #automaton: Automaton | undefined;
 
-  constructor(maxStates: number) {
-    let size = 16;
-    while (size < maxStates * 2) size *= 2;
-    this.#mask = size - 1;
-    this.#slots = new Int32Array(size * WIDTH).fill(NONE);
+  constructor(words: readonly string[]) {
+    this.#words = words;
+    this.#search = searchFor(words);
   }
 
-  /** Where a character leads; `NONE` where nowhere. From the root it always leads somewhere. */
-  get(state: number, character: number): number {
-    if (state === ROOT) return this.#fromRoot[character] ?? ROOT;
-    return this.#slots[this.#slot(state, character) + 2] ?? NONE;
+  /** The number of a word in a text of ASCII, or in small letters; `NONE` for none. */
+  find(text: string): number {
+    if (this.#search === undefined) return this.automaton.wordAt(this.automaton.run(START, text));
+    const found = this.#search.exec(text)?.[0];
+    return found === undefined ? NONE : this.#words.indexOf(found.toLowerCase());
   }
 
-  set(state: number, character: number, target: number): void {
-    if (state === ROOT) {
-      this.#fromRoot[character] = target;
-      return;
-    }
-    const at = this.#slot(state, character);
-    this.#slots[at] = state;
-    this.#slots[at + 1] = character;
-    this.#slots[at + 2] = target;
-  }
-
-  /** Where this transition is, or the empty place where it would be. */
-  #slot(state: number, character: number): number {
-    const slots = this.#slots;
-    let at = (Math.imul(state, 0x9e37_79b1) ^ Math.imul(character, 0x85eb_ca6b)) >>> 7;
-    for (;;) {
-      const slot = (at & this.#mask) * WIDTH;
-      const known = slots[slot];
-      if (known === NONE || (known === state && slots[slot + 1] === character)) return slot;
-      at += 1;
-    }
+  get automaton(): Automaton {
+    return (this.#automaton ??= buildAutomaton(this.#words));
   }
 }
 
-interface Automaton {
-  readonly next: Transitions;
-  /** Where to go on when a character leads nowhere: the longest end of what was read that is also a beginning. */
-  readonly back: Int32Array;
-  /** The word that ends at a state, or at one it goes back to; `NONE` for none. */
-  readonly word: Int32Array;
-}
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.every((word, at) => word === other[at]);
 
-const build = (words: readonly string[]): Automaton => {
-  const maxStates = 1 + words.reduce((sum, word) => sum + word.length, 0);
-  const next = new Transitions(maxStates);
-  const word = new Int32Array(maxStates).fill(NONE);
-  const children: number[][] = [[]];
-  const characters: number[] = [0];
-  words.forEach((text, number) => {
-    let state = ROOT;
-    for (let at = 0; at < text.length; at += 1) {
-      const character = text.charCodeAt(at);
-      const known = next.get(state, character);
-      if (known > ROOT) state = known;
-      else {
-        const made = characters.push(character) - 1;
-        children.push([]);
-        children[state]?.push(made);
-        next.set(state, character, made);
-        state = made;
-      }
-    }
-    if (word[state] === NONE) word[state] = number;
-  });
-  return { next, back: linkBack(next, children, characters, word), word };
-};
+const small = (text: string): string => (isAscii(text) ? text : text.toLowerCase());
 
-/** Breadth first, so that what a state goes back to is known before it. */
-const linkBack = (
-  next: Transitions,
-  children: readonly (readonly number[])[],
-  characters: readonly number[],
-  word: Int32Array,
-): Int32Array => {
-  const back = new Int32Array(characters.length);
-  const queue = [...(children[ROOT] ?? [])];
-  for (const state of queue) {
-    for (const child of children[state] ?? []) {
-      const character = characters[child] ?? 0;
-      let from = back[state] ?? ROOT;
-      while (from !== ROOT && next.get(from, character) === NONE) from = back[from] ?? ROOT;
-      const target = next.get(from, character);
-      back[child] = target;
-      if (word[child] === NONE) word[child] = word[target] ?? NONE;
-      queue.push(child);
-    }
-  }
-  return back;
+const followed = (spelling: Spelling, spell: (text: string) => string): ((piece: string) => number) => {
+  const { automaton } = spelling;
+  let state = START;
+  let pending = '';
+  return (piece) => {
+    const text = pending + piece;
+    const until = lastLetter(text);
+    state = automaton.run(state, spell(text.slice(0, until)));
+    if (automaton.wordAt(state) !== NONE) return automaton.wordAt(state);
+    pending = text.slice(until);
+    // Its last character may still change, and is looked at already.
+    return automaton.wordAt(automaton.run(state, spell(pending)));
+  };
 };
 
 /**
- * A matcher of one word a line (Aho and Corasick, 1975): its time does not depend on how many words there are. Blank
- * lines and spaces around words do not count.
+ * A matcher of one word a line; blank lines and spaces around words do not count. A text has a word where either has it
+ * in small letters, or where both are the same as they are read (`fold`): cut by characters nobody sees, in full-width
+ * letters. The time does not depend on how many words there are.
  */
 export const createWordMatcher = (lines: string): WordMatcher => {
   const listed = [...new Set(lines.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
-  const { next, back, word } = build(listed.map((line) => line.toLowerCase()));
-  const follow = () => {
-    let state = ROOT;
-    return (piece: string): string | undefined => {
+  const plainWords = listed.map((word) => word.toLowerCase());
+  // A word of nothing but unseen characters is looked for as it stands.
+  const readWords = listed.map((word, at) => fold(word).toLowerCase() || (plainWords[at] ?? ''));
+  const asRead = new Spelling(readWords);
+  const plain = isSame(plainWords, readWords) ? asRead : new Spelling(plainWords);
+  const named = (number: number): string | undefined => (number === NONE ? undefined : listed[number]);
+  return {
+    wordCount: listed.length,
+    find: (text) => {
       if (listed.length === 0) return undefined;
-      const read = piece.toLowerCase();
-      for (let at = 0; at < read.length; at += 1) {
-        const character = read.charCodeAt(at);
-        let target = next.get(state, character);
-        while (target === NONE) {
-          state = back[state] ?? ROOT;
-          target = next.get(state, character);
-        }
-        state = target;
-        if (state !== ROOT && word[state] !== NONE) return listed[word[state] ?? 0];
-      }
-      return undefined;
-    };
+      const read = fold(text);
+      const found = asRead.find(read);
+      if (found !== NONE || isAscii(text)) return named(found);
+      const lower = text.toLowerCase();
+      return plain === asRead && lower === read ? undefined : named(plain.find(lower));
+    },
+    follow: () => {
+      if (listed.length === 0) return () => undefined;
+      const findRead = followed(asRead, fold);
+      const findPlain = followed(plain, small);
+      return (piece) => {
+        const found = findRead(piece);
+        return named(found === NONE ? findPlain(piece) : found);
+      };
+    },
   };
-  return { wordCount: listed.length, find: (text) => follow()(text), follow };
 };

@@ -1,0 +1,182 @@
+/** Finds the words of a list in a text: one step a character, however many they are (Aho and Corasick, 1975). */
+export interface Automaton {
+  /** Where it stands after these characters, or after those up to the end of the first word there is. */
+  run(state: number, text: string): number;
+  /** The number of a word that ends there; `NONE` for none. */
+  wordAt(state: number): number;
+}
+
+export const START = 0;
+export const NONE = -1;
+
+/** A table of every step is the fastest, as long as it is not much memory: 16 MB. */
+const MOST_CELLS = 4 * 1024 * 1024;
+
+/** Characters that stand in no word are all alike: 0. Capitals of ASCII are their small letters. */
+const classesOf = (words: readonly string[]): { readonly classes: Uint16Array; readonly width: number } => {
+  const classes = new Uint16Array(0x1_0000);
+  let width = 1;
+  for (const word of words) {
+    for (let at = 0; at < word.length; at += 1) {
+      const code = word.charCodeAt(at);
+      if (classes[code] === 0) classes[code] = width++;
+    }
+  }
+  for (let code = 0x41; code <= 0x5a; code += 1) classes[code] = classes[code + 0x20] ?? 0;
+  return { classes, width };
+};
+
+/** The words must be in small letters. */
+export const buildAutomaton = (words: readonly string[]): Automaton => {
+  const { classes, width } = classesOf(words);
+  const most = words.reduce((sum, word) => sum + word.length, 1);
+  return most * width <= MOST_CELLS
+    ? buildTable(words, classes, width, most)
+    : buildHashed(words, classes, most);
+};
+
+/** States are named by where their row begins; one at which a word ends is named by what `~` makes of that. */
+const buildTable = (
+  words: readonly string[],
+  classes: Uint16Array,
+  width: number,
+  most: number,
+): Automaton => {
+  const table = new Int32Array(most * width);
+  const wordOf = new Int32Array(most).fill(NONE);
+  let used = 1;
+  words.forEach((text, number) => {
+    let state = START;
+    for (let at = 0; at < text.length; at += 1) {
+      const cell = state + (classes[text.charCodeAt(at)] ?? 0);
+      if (table[cell] === 0) table[cell] = width * used++;
+      state = table[cell] ?? START;
+    }
+    if (wordOf[state / width] === NONE) wordOf[state / width] = number;
+  });
+  // Breadth first: the row of the state one goes back to is complete before it is copied.
+  const back = new Int32Array(used);
+  const queue = [START];
+  for (const state of queue) {
+    const from = back[state / width] ?? START;
+    for (let kind = 1; kind < width; kind += 1) {
+      const child = table[state + kind] ?? START;
+      const other = state === START ? START : (table[from + kind] ?? START);
+      if (child === START) {
+        table[state + kind] = other;
+        continue;
+      }
+      back[child / width] = other;
+      if (wordOf[child / width] === NONE) wordOf[child / width] = wordOf[other / width] ?? NONE;
+      queue.push(child);
+    }
+  }
+  const steps = table.subarray(0, used * width);
+  for (let cell = 0; cell < steps.length; cell += 1) {
+    const target = steps[cell] ?? START;
+    if (target !== START && wordOf[target / width] !== NONE) steps[cell] = ~target;
+  }
+  return {
+    run: (from, text) => {
+      let state = from < 0 ? ~from : from;
+      for (let at = 0; at < text.length; at += 1) {
+        state = steps[state + (classes[text.charCodeAt(at)] ?? 0)] ?? START;
+        if (state < 0) return state;
+      }
+      return state;
+    },
+    wordAt: (state) => (state < 0 ? (wordOf[~state / width] ?? NONE) : NONE),
+  };
+};
+
+/** State, kind of character and target of a step stand beside each other: one look at memory tells all three. */
+const SLOT = 3;
+/** Bits that tell whether two characters may begin a word. */
+const PAIR_BITS = 1 << 20;
+
+const slotOf = (slots: Int32Array, mask: number, state: number, kind: number): number => {
+  let at = (Math.imul(state, 0x9e37_79b1) ^ Math.imul(kind, 0x85eb_ca6b)) >>> 7;
+  for (;;) {
+    const slot = (at & mask) * SLOT;
+    const known = slots[slot];
+    if (known === NONE || (known === state && slots[slot + 1] === kind)) return slot;
+    at += 1;
+  }
+};
+
+const pairOf = (one: number, other: number): number =>
+  (Math.imul(one, 0x9e37_79b1) ^ Math.imul(other, 0x85eb_ca6b)) >>> 12;
+
+/** For many words in a large alphabet: steps are found by hashing, and most beginnings are told from two characters. */
+const buildHashed = (words: readonly string[], classes: Uint16Array, most: number): Automaton => {
+  let size = 16;
+  while (size < most * 2) size *= 2;
+  const mask = size - 1;
+  const slots = new Int32Array(size * SLOT).fill(NONE);
+  const wordOf = new Int32Array(most).fill(NONE);
+  const back = new Int32Array(most);
+  const pairs = new Uint8Array(PAIR_BITS);
+  const isWord = new Uint8Array(0x1_0000);
+  const parents = [NONE];
+  const kinds = [0];
+  words.forEach((text, number) => {
+    let state = START;
+    for (let at = 0; at < text.length; at += 1) {
+      const kind = classes[text.charCodeAt(at)] ?? 0;
+      const slot = slotOf(slots, mask, state, kind);
+      if (slots[slot] === NONE) {
+        slots[slot] = state;
+        slots[slot + 1] = kind;
+        slots[slot + 2] = kinds.push(kind) - 1;
+        parents.push(state);
+      }
+      state = slots[slot + 2] ?? START;
+    }
+    if (wordOf[state] === NONE) wordOf[state] = number;
+    const first = classes[text.charCodeAt(0)] ?? 0;
+    if (text.length === 1) isWord[first] = 1;
+    else pairs[pairOf(first, classes[text.charCodeAt(1)] ?? 0)] = 1;
+  });
+  const step = (from: number, kind: number): number => {
+    for (let state = from; ; state = back[state] ?? START) {
+      const slot = slotOf(slots, mask, state, kind);
+      if (slots[slot] !== NONE) return slots[slot + 2] ?? START;
+      if (state === START) return START;
+    }
+  };
+  for (const state of breadthFirst(parents)) {
+    const parent = parents[state] ?? START;
+    const target = parent === START ? START : step(back[parent] ?? START, kinds[state] ?? 0);
+    back[state] = target;
+    if (wordOf[state] === NONE) wordOf[state] = wordOf[target] ?? NONE;
+  }
+  return {
+    run: (from, text) => {
+      let state = from;
+      const last = text.length - 1;
+      for (let at = 0; at <= last; at += 1) {
+        const kind = classes[text.charCodeAt(at)] ?? 0;
+        if (state === START) {
+          const isPair = at === last || pairs[pairOf(kind, classes[text.charCodeAt(at + 1)] ?? 0)] === 1;
+          if (kind === 0 || (!isPair && isWord[kind] === 0)) continue;
+        }
+        state = step(state, kind);
+        if (wordOf[state] !== NONE) return state;
+      }
+      return state;
+    },
+    wordAt: (state) => wordOf[state] ?? NONE,
+  };
+};
+
+/** States by their depth; a state is made after its parent. */
+const breadthFirst = (parents: readonly number[]): number[] => {
+  const levels: number[][] = [];
+  const depths = new Int32Array(parents.length);
+  for (let state = 1; state < parents.length; state += 1) {
+    const depth = (depths[parents[state] ?? START] ?? 0) + 1;
+    depths[state] = depth;
+    (levels[depth] ??= []).push(state);
+  }
+  return levels.flat();
+};

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createWordMatcher } from './word-matcher.ts';
+
+/** The rule, as slow as it is plain. */
+const read = (text: string): string =>
+  text
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?!\s)\p{Cc}/gu, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/(?=\p{Script=Inherited}|[\u0483-\u0489])\p{M}/gu, '')
+    .replaceAll('ς', 'σ');
+const hasWord = (text: string, word: string): boolean =>
+  text.toLowerCase().includes(word.toLowerCase()) || (read(word) !== '' && read(text).includes(read(word)));
+
+const spelt = fc.constantFrom(
+  'a',
+  'A',
+  'b',
+  'ａ',
+  'Ｂ',
+  '𝐚',
+  'é',
+  'e\u0301',
+  'e',
+  '\u0336',
+  '\u200b',
+  '\u00ad',
+  '\u034f',
+  '\ufeff',
+  '\0',
+  '词',
+  '詞',
+  '가',
+  '\u1100\u1161',
+  '\u11a8',
+  'Σ',
+  'ς',
+  'İ',
+  'ſ',
+  'K',
+  '😀',
+  '\u{e0061}',
+  ' ',
+  '/',
+  '.',
+  '(',
+);
+
+it('finds a word where small letters or what is read are the same, by search, table and hash alike', () => {
+  const word = fc.string({ unit: spelt, minLength: 1, maxLength: 4 });
+  // So many others that there is no search, and so many characters that there is no table.
+  const many = Array.from({ length: 40 }, (_, at) => `zz${at}`);
+  const wide = Array.from({ length: 3000 }, (_, at) => `z${String.fromCharCode(0x4e00 + at, 0x5e00 + at)}`);
+  const wideTail = wide.join('\n');
+  fc.assert(
+    fc.property(
+      fc.array(word, { maxLength: 5 }),
+      fc.string({ unit: spelt, maxLength: 20 }),
+      fc.constantFrom('', many.join('\n')),
+      (words, text, others) => {
+        const listed = words.map((one) => one.trim()).filter((one) => one !== '');
+        const found = createWordMatcher(`${listed.join('\n')}\n${others}`).find(text);
+        expect([found !== undefined, found === undefined || hasWord(text, found)]).toEqual([
+          listed.some((one) => hasWord(text, one)),
+          true,
+        ]);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+  fc.assert(
+    fc.property(
+      fc.array(word, { maxLength: 3 }),
+      fc.string({ unit: spelt, maxLength: 20 }),
+      (words, text) => {
+        const listed = words.map((one) => one.trim()).filter((one) => one !== '');
+        const found = createWordMatcher(`${listed.join('\n')}\n${wideTail}`).find(text);
+        expect(found !== undefined).toBe(listed.some((one) => hasWord(text, one)));
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+it('finds what is spelt in another way in a text that comes in pieces, however it is cut', () => {
+  const words = fc.array(fc.string({ unit: spelt, minLength: 1, maxLength: 3 }), { maxLength: 4 });
+  const pieces = fc.array(fc.string({ unit: spelt, maxLength: 4 }), { maxLength: 6 });
+  fc.assert(
+    fc.property(words, pieces, (listed, cut) => {
+      // What is small depends on what follows in one case only: the last sigma of a word.
+      fc.pre(!listed.some((word) => /[σςΣ]/i.test(word)));
+      const matcher = createWordMatcher(listed.join('\n'));
+      const find = matcher.follow();
+      const isFound = cut.map((piece) => find(piece)).some((one) => one !== undefined);
+      // What a later piece would have undone is found already: it was said.
+      expect(isFound || matcher.find(cut.join('')) === undefined).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it('finds words that are cut or dressed up', () => {
+  const { find } = createWordMatcher('forbidden phrase\n违禁词');
+  for (const text of [
+    'forb\u200bidden phrase',
+    'for\u00adbidden\u2060 phrase',
+    'forbid\u034fden phrase',
+    'ｆｏｒｂｉｄｄｅｎ　ｐｈｒａｓｅ',
+    '𝖋𝖔𝖗𝖇𝖎𝖉𝖉𝖊𝖓 phrase',
+    'f\u0336o\u0336rbidden phrase',
+    'forbidden\u00a0phrase',
+    'forb\0idden phrase',
+    'forbidden\u{e0020} phrase',
+  ])
+    expect.soft(find(text), JSON.stringify(text)).toBe('forbidden phrase');
+  expect(find('违\u200d禁\ufe0f词')).toBe('违禁词');
+});
