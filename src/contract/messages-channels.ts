@@ -55,6 +55,11 @@ export const channelMessages = {
     en: 'Channel "{name}" (#{id}) works again and was enabled.',
     zh: '通道「{name}」（#{id}）恢复正常，已被启用。',
   },
+  notice_quota_title: { en: 'Your balance is low', zh: '额度不足提醒' },
+  notice_quota_text: {
+    en: 'Your balance is {left}, below the value you set for a warning. Please top up.{where}',
+    zh: '您的剩余额度为 {left}，已低于预警值，请及时充值。{where}',
+  },
   notice_tested_title: { en: 'All channels were tested', zh: '通道测试完成' },
   notice_tested_text: {
     en: '{total} {total:channel|channels} tested, {failed} failed.',

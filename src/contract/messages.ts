@@ -145,7 +145,9 @@ export const messages = {
   ...walletMessages,
 } as const satisfies Record<string, Record<Language, string>>;
 
-export type Language = 'en' | 'zh';
+/** The languages there are; the first is the one of a site that never chose. Source: specification, states. */
+export const languages = ['zh', 'en'] as const;
+export type Language = (typeof languages)[number];
 export type MessageKey = keyof typeof messages;
 
 export const isMessageKey = (text: string): text is MessageKey => Object.hasOwn(messages, text);
@@ -174,6 +176,22 @@ export const say = (key: MessageKey, language: Language, values: PhraseValues = 
 
 export const sayPhrase = ({ key, values }: Phrase, language: Language): string => say(key, language, values);
 
-/** Chinese for those who ask for it first, English for everybody else. */
-export const languageOf = (acceptLanguage: string | undefined): Language =>
-  acceptLanguage?.trim().toLowerCase().startsWith('zh') ? 'zh' : 'en';
+/** The language somebody likes best of those there are (RFC 9110, 12.5.4); `other` for who names none of them. */
+export const languageOf = (acceptLanguage: string | undefined, other: Language): Language => {
+  let [best, bestWeight] = [other, 0];
+  for (const range of (acceptLanguage ?? '').toLowerCase().split(',', RANGES_MAX)) {
+    const [tag = '', ...rest] = range.split(';');
+    const language = languages.find((one) => tag.trim().split('-')[0] === one);
+    const weight = weightOf(rest);
+    if (language !== undefined && weight > bestWeight) [best, bestWeight] = [language, weight];
+  }
+  return best;
+};
+
+/** More than any browser sends. */
+const RANGES_MAX = 50;
+
+const weightOf = (parameters: readonly string[]): number => {
+  const weight = parameters.map((one) => one.trim()).find((one) => one.startsWith('q='));
+  return weight === undefined ? 1 : Number(weight.slice(2)) || 0;
+};

@@ -89,7 +89,7 @@ export const startServer = async (
     metricsToken: config.metricsToken,
   });
   const jobs = [
-    ...housekeeping({ ...stores, clock, log }),
+    ...housekeeping({ ...stores, quotaWarnings: parts.quotaWarnings, clock, log }),
     ...nodeJobs({ ...stores, ...nodes, relay, silenceMs: config.nodeSilenceMs, clock, log }),
     ...taskJobs(parts.taskRelay.poller),
     ...backgroundJobs(relay.background),
@@ -107,6 +107,7 @@ export const startServer = async (
     async stop() {
       await frontDoor.stop(config.shutdownMs);
       await endJobs();
+      await parts.quotaWarnings.end();
       await parts.rounds.end();
       await parts.seen.flush();
       await parts.sender.close();

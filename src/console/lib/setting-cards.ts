@@ -162,7 +162,7 @@ export const settingCards = [
   card('system', 'discord', ['discord.client_id', 'discord.client_secret']),
   card('system', 'turnstile', ['TurnstileSiteKey', 'TurnstileSecretKey']),
   card('other', 'notice', ['Notice']),
-  card('other', 'names', ['SystemName', 'Logo']),
+  card('other', 'names', ['SystemName', 'DefaultLanguage', 'Logo']),
   card('other', 'contents', ['HomePageContent', 'About', 'Footer']),
   card('other', 'updates', ['UpdateCheckUrl']),
 ] as const satisfies readonly SettingCard[];

@@ -70,6 +70,7 @@ const weight = wholeNumber('channel_weight_natural')
   .pipe(z.number().max(CHANNEL_WEIGHT_MAX))
   .transform((value) => Math.max(0, value));
 const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]);
+const autoBan = z.union([z.literal(0), z.literal(1)]);
 const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => url.replace(/\/+$/, ''));
 const orEmpty = <Schema extends z.ZodType<string>>(schema: Schema) =>
   z.nullish(schema).transform((value) => value ?? '');
@@ -93,7 +94,7 @@ const settings = {
     .transform((value) => value ?? 0),
   priority: priority.nullish().transform((value) => value ?? 0),
   weight: weight.nullish().transform((value) => value ?? 0),
-  auto_ban: z.union([z.literal(0), z.literal(1)]).default(1),
+  auto_ban: autoBan.default(1),
   tag: trimmed(100)
     .nullish()
     .transform((value) => value || null),
@@ -222,7 +223,7 @@ export const updateChannel = endpoint({
     max_input_tokens: z.number().int().min(0).max(1e9).nullish(),
     priority: priority.optional(),
     weight: weight.optional(),
-    auto_ban: settings.auto_ban.optional(),
+    auto_ban: autoBan.optional(),
     tag: trimmed(100).nullish(),
     ...readOnlyFields,
   }),

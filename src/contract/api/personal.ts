@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint, nothing } from '../endpoint.ts';
+import { languages } from '../messages.ts';
 import { EMAIL_MAX_LENGTH, MAX_QUOTA_UNITS, PASSWORD_MAX_LENGTH, URL_MAX_LENGTH } from '../limits.ts';
 import { emailText, quotaUnits, text, trimmed } from '../text.ts';
 import { provenCredential } from './passkeys.ts';
@@ -52,14 +53,18 @@ export const updateSetting = endpoint({
   path: '/api/user/setting',
   access: 'user',
   owner: 'self',
-  summary: 'How the caller is told of a low balance; an empty webhook secret keeps the one that is stored',
+  summary:
+    'What the caller settles for notices and calls: what is not sent stays; an empty webhook secret keeps the stored one',
   body: z.strictObject({
-    notify_type: z.enum(['email', 'webhook']),
-    quota_warning_threshold: quotaUnits.min(1),
-    webhook_url: trimmed(URL_MAX_LENGTH).default(''),
-    webhook_secret: text(255).default(''),
-    notification_email: z.union([z.literal(''), emailText]).default(''),
-    forget_webhook_secret: z.boolean().default(false),
+    notify_type: z.enum(['email', 'webhook']).optional(),
+    /** 0: never. */
+    quota_warning_threshold: quotaUnits.optional(),
+    webhook_url: trimmed(URL_MAX_LENGTH).optional(),
+    webhook_secret: text(255).optional(),
+    notification_email: z.union([z.literal(''), emailText]).optional(),
+    forget_webhook_secret: z.boolean().optional(),
+    /** Of notices; empty for the site's. */
+    language: z.enum(['', ...languages]).optional(),
     accept_unset_model_ratio_model: z.boolean().optional(),
     record_ip_log: z.boolean().optional(),
   }),

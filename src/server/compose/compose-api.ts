@@ -78,6 +78,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       identify: parts.identify,
       limits: createApiLimits(config, createKeptLimits(stores.counts, clock), parts.counted),
       humanCheck: parts.humanCheck,
+      language: () => routing().options.DefaultLanguage,
       isDemoSite: () => routing().options.DemoSiteEnabled,
       clock,
       log,

@@ -52,11 +52,12 @@ export const composeControl = async (config: Config, log: Log) => {
   const siteName = () => options().SystemName;
   const mail = createSmtpMailer({ options });
   const mailer = () => (mail.isReady() ? mail : undefined);
-  const notify = createNotifyUser({ ...common, sender, mailer, siteName });
+  const language = () => options().DefaultLanguage;
+  const notify = createNotifyUser({ ...common, sender, mailer, siteName, language });
   const care = createChannelCare({ ...common, routing, sender, upstreams, balanceOf, notify });
-  const watchBalance = createQuotaWarnings({ ...common, options, notify });
+  const quotaWarnings = createQuotaWarnings({ ...common, options, notify });
   const counters = composeCounters(config, log);
-  const ledger = watchedLedger(stores.ledger, watchBalance);
+  const ledger = watchedLedger(stores.ledger, quotaWarnings.watch);
   const relay = createRelay({
     ...common,
     ledger,
@@ -93,6 +94,7 @@ export const composeControl = async (config: Config, log: Log) => {
     sender,
     relay,
     ...counters,
+    quotaWarnings,
     setup: createSetup(common),
     channels: createChannels(common),
     tokens: createTokens({ ...common, options, relay }),

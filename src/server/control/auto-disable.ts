@@ -1,5 +1,6 @@
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Clock } from '#core/clock.ts';
+import { phraseOf, shownText } from '#core/log/kept-phrase.ts';
 import type { Log } from '#core/logging.ts';
 import type { ChannelNotices } from './channel-notices.ts';
 
@@ -11,16 +12,19 @@ interface AutoDisableDeps {
   readonly log: Log;
 }
 
-/** Switches a channel off because of an upstream's error, once, routes around it, and tells the admins. Returns at once. */
+/**
+ * Switches a channel off, once, routes around it, and tells the admins. Returns at once. `reason`: a kept phrase, or
+ * the words of the upstream.
+ */
 export const createAutoDisable =
   ({ channels, notices, refreshRouting, clock, log }: AutoDisableDeps) =>
   (channelId: number, reason: string): void => {
     const run = async (): Promise<void> => {
       if (!(await channels.autoDisable(channelId, reason, clock.now()))) return;
-      log.warn('a channel was switched off', { channel: channelId, reason });
+      log.warn('a channel was switched off', { channel: channelId, reason: shownText(reason, 'en') });
       await refreshRouting();
       const row = await channels.byId(channelId);
-      if (row !== undefined) notices.tell('disabled', row, reason);
+      if (row !== undefined) notices.tell('disabled', row, phraseOf(reason));
     };
     run().catch((error: unknown) =>
       log.error('a channel could not be switched off', { channel: channelId, error }),

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { sayPhrase } from '#contract/messages.ts';
 import { signedBody, type OutboundRequest } from '#core/outbound.ts';
 import type { User } from '#core/user/user.ts';
 import type { Mail } from '#core/mail.ts';
@@ -15,7 +16,7 @@ it('tells at most twice in ten minutes of one channel and kind', async () => {
   const told: string[] = [];
   const notices = createChannelNotices({
     users: { ofRole: async () => [root] },
-    notify: async (_user, notice: Notice) => void told.push(notice.title),
+    notify: async (_user, notice: Notice) => void told.push(sayPhrase(notice.title, 'zh')),
     clock: { now: () => nowMs, monotonic: () => nowMs },
     log: quiet,
   });
@@ -36,7 +37,11 @@ it('tells at most twice in ten minutes of one channel and kind', async () => {
   expect(told).toHaveLength(5);
 });
 
-const notice: Notice = { kind: 'channel_disabled', title: 'off', text: 'because' };
+const notice: Notice = {
+  kind: 'channel_disabled',
+  title: { key: 'notice_tested_title' },
+  text: { key: 'notice_tested_text', values: { total: 3, failed: 1 } },
+};
 const notifying = (status = 200) => {
   const mails: Mail[] = [];
   const requests: OutboundRequest[] = [];
@@ -52,6 +57,7 @@ const notifying = (status = 200) => {
       if (url.includes('10.0.0.1')) throw new Error('private address');
     },
     siteName: () => 'Tollgate',
+    language: () => 'zh',
     vault: { decrypt: (sealed) => sealed },
     clock: { now: () => 5000, monotonic: () => 0 },
   });
@@ -63,7 +69,23 @@ it('a notice goes by mail to the address of notices, else of the account', async
   await notify(root, notice);
   await notify({ ...root, setting: JSON.stringify({ notification_email: 'ops@example.com' }) }, notice);
   expect(mails.map(({ to }) => to)).toEqual(['root@example.com', 'ops@example.com']);
-  expect(mails[0]?.text).toContain('because');
+});
+
+it('a notice is in the language its reader chose, else in that of the site', async () => {
+  const { notify, mails, requests } = notifying();
+  await notify(root, notice);
+  await notify({ ...root, setting: JSON.stringify({ language: 'en' }) }, notice);
+  await notify({ ...root, setting: JSON.stringify({ language: 'xx' }) }, notice);
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    'Tollgate · 通道测试完成',
+    'Tollgate · All channels were tested',
+    'Tollgate · 通道测试完成',
+  ]);
+  expect(mails[1]?.text).toContain('3 channels tested, 1 failed.');
+  expect(mails[1]?.text).toContain('Nobody reads answers.');
+  const english = { notify_type: 'webhook', webhook_url: 'https://hooks.example.com/a', language: 'en' };
+  await notify({ ...root, setting: JSON.stringify(english) }, notice);
+  expect(requests.map(signedBody).join('')).toContain('3 channels tested, 1 failed.');
 });
 
 const hooked = (url: string): User => ({
@@ -82,8 +104,8 @@ it('a notice by webhook is signed with the secret and goes only to guarded https
   expect(requests[0]?.headers['x-webhook-signature']).toBe(signature);
   expect(JSON.parse(body)).toEqual({
     type: 'channel_disabled',
-    title: 'off',
-    content: 'because',
+    title: '通道测试完成',
+    content: '共测试 3 个通道，其中 1 个失败。',
     timestamp: 5,
   });
   await expect(notify(hooked('http://hooks.example.com/a'), notice)).rejects.toThrow('https');

@@ -1,5 +1,5 @@
 import { role } from '#contract/codes.ts';
-import { type MessageKey, say } from '#contract/messages.ts';
+import type { Phrase, PhraseValues } from '#contract/messages.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { User } from '#core/user/user.ts';
@@ -8,11 +8,11 @@ import type { UserStore } from '#core/user/user-store.ts';
 const NOTICES_MAX = 2;
 const WINDOW_MS = 10 * 60_000;
 
-/** Something an admin should know. */
+/** Something somebody should know, still to be said in their language. */
 export interface Notice {
   readonly kind: 'channel_disabled' | 'channel_enabled' | 'channels_tested' | 'quota_exceed';
-  readonly title: string;
-  readonly text: string;
+  readonly title: Phrase;
+  readonly text: Phrase;
 }
 
 interface NoticeDeps {
@@ -57,21 +57,22 @@ export const createChannelNotices = (deps: NoticeDeps) => {
     void send(notice).catch((error: unknown) => deps.log.error('a notice failed', { error }));
 
   return {
-    tell(kind: 'disabled' | 'enabled', { id, name }: NamedChannel, reason: string): void {
+    /** `reason`: a sentence of ours, or the words of the upstream. */
+    tell(kind: 'disabled' | 'enabled', { id, name }: NamedChannel, reason: Phrase | string): void {
       if (!mayTell(`${kind} ${String(id)}`)) return;
-      const words = (key: MessageKey): string => say(key, 'zh', { id, name, reason });
+      const values: PhraseValues = { id, name, reason };
       sendLater({
         kind: `channel_${kind}`,
-        title: words(`notice_${kind}_title`),
-        text: words(`notice_${kind}_text`),
+        title: { key: `notice_${kind}_title`, values },
+        text: { key: `notice_${kind}_text`, values },
       });
     },
 
     tellTested(total: number, failed: number): void {
       sendLater({
         kind: 'channels_tested',
-        title: say('notice_tested_title', 'zh'),
-        text: say('notice_tested_text', 'zh', { total, failed }),
+        title: { key: 'notice_tested_title' },
+        text: { key: 'notice_tested_text', values: { total, failed } },
       });
     },
   };

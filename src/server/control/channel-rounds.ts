@@ -1,10 +1,10 @@
 import { channelStatus } from '#contract/codes.ts';
-import { say } from '#contract/messages.ts';
 import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { testVerdict } from '#core/channel/test-verdict.ts';
 import type { Clock } from '#core/clock.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { Log } from '#core/logging.ts';
 import type { User } from '#core/user/user.ts';
 import type { ChannelNotices } from './channel-notices.ts';
@@ -48,7 +48,7 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
     if (verdict.action === 'disable-slow')
       deps.autoDisable(
         channel.id,
-        say('channel_too_slow', 'zh', { seconds: verdict.seconds.toFixed(2), limit: verdict.limit }),
+        keptPhrase('channel_too_slow', { seconds: verdict.seconds.toFixed(2), limit: verdict.limit }),
       );
     return outcome.error === undefined;
   };
@@ -56,7 +56,7 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
   const weigh = async (channel: Channel): Promise<boolean> => {
     const balanceUsd = await deps.balances.update(channel);
     const isOn = deps.routing().options.AutomaticDisableChannelEnabled && channel.autoDisable;
-    if (balanceUsd <= 0 && isOn) deps.autoDisable(channel.id, say('channel_balance_gone', 'zh'));
+    if (balanceUsd <= 0 && isOn) deps.autoDisable(channel.id, keptPhrase('channel_balance_gone'));
     return true;
   };
 

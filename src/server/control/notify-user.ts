@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { type Language, sayPhrase } from '#contract/messages.ts';
 import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import { mailPage } from '#core/mail-page.ts';
@@ -18,36 +19,47 @@ export interface NotifyDeps {
   readonly sender: Pick<Sender, 'send'>;
   readonly checkUrl: CheckUrl;
   readonly siteName: () => string;
+  /** Of those who chose none. */
+  readonly language: () => Language;
   readonly vault: Pick<Vault, 'decrypt'>;
   readonly clock: Clock;
 }
 
 export type NotifyUser = (user: User, notice: Notice) => Promise<void>;
 
+/** A notice in its reader's language. */
+interface Said extends Pick<Notice, 'kind'> {
+  readonly title: string;
+  readonly text: string;
+}
+
 /** Tells somebody something the way their settings ask for: a webhook, else a mail; nothing where neither is set up. */
 export const createNotifyUser =
   (deps: NotifyDeps): NotifyUser =>
   async (user, notice) => {
     const setting = readUserSetting(user, deps.vault);
+    const language = setting.language ?? deps.language();
+    const { kind } = notice;
+    const said = { kind, title: sayPhrase(notice.title, language), text: sayPhrase(notice.text, language) };
     if (setting.notifyType === 'webhook' && setting.webhookUrl !== '') {
-      await callWebhook(deps, setting.webhookUrl, setting.webhookSecret, notice);
+      await callWebhook(deps, setting.webhookUrl, setting.webhookSecret, said);
       return;
     }
     const to = setting.notificationEmail || user.email;
     const mailer = deps.mailer();
     if (to === '' || mailer === undefined || !mailer.isReady()) return;
-    const frame = { to, siteName: deps.siteName(), language: 'zh' } as const;
-    await mailer.send(mailPage(frame, { subject: notice.title, lines: [notice.text] }));
+    const frame = { to, siteName: deps.siteName(), language };
+    await mailer.send(mailPage(frame, { subject: said.title, lines: [said.text] }));
   };
 
 /** POST with the secret as bearer, and the body signed with it: `X-Webhook-Signature` is its HMAC-SHA-256 in hex. */
-const callWebhook = async (deps: NotifyDeps, url: string, secret: string, notice: Notice): Promise<void> => {
+const callWebhook = async (deps: NotifyDeps, url: string, secret: string, said: Said): Promise<void> => {
   if (!url.startsWith('https://')) throw new AppError('refused', 'a webhook address must be https');
   deps.checkUrl(url);
   const body = JSON.stringify({
-    type: notice.kind,
-    title: notice.title,
-    content: notice.text,
+    type: said.kind,
+    title: said.title,
+    content: said.text,
     timestamp: Math.floor(deps.clock.now() / 1000),
   });
   const headers = {

@@ -31,8 +31,8 @@ export interface PersonalDeps {
   readonly clock: Clock;
 }
 
-/** An empty secret keeps the one that is stored; `forgetSecret` removes it. */
-export type SettingWish = UserSetting & { readonly forgetSecret: boolean };
+/** What is absent stays. An empty secret keeps the one that is stored; `forgetSecret` removes it. */
+export type SettingWish = Partial<UserSetting> & { readonly forgetSecret?: boolean };
 
 export type Personal = ReturnType<typeof createPersonal>;
 
@@ -68,17 +68,17 @@ export const createPersonal = (deps: PersonalDeps) => ({
     if (outcome !== 'moved') throw refuse('transfer_too_large');
   },
 
-  async saveSetting(user: User, { forgetSecret, ...wish }: SettingWish): Promise<void> {
-    if (wish.webhookUrl !== '') checkWebhook(deps, wish.webhookUrl);
-    if (wish.notifyType === 'webhook' && wish.webhookUrl === '') throw refuse('webhook_https');
+  async saveSetting(user: User, { forgetSecret = false, ...wish }: SettingWish): Promise<void> {
     const before = readUserSetting(user, deps.vault);
+    const after = { ...before, ...wish };
+    if (wish.webhookUrl !== undefined && wish.webhookUrl !== '') checkWebhook(deps, wish.webhookUrl);
+    if (after.notifyType === 'webhook' && after.webhookUrl === '') throw refuse('webhook_https');
     // A secret goes only to the address it was saved for.
-    const kept = wish.webhookUrl === before.webhookUrl ? before.webhookSecret : '';
+    const kept = after.webhookUrl === before.webhookUrl ? before.webhookSecret : '';
     const webhookSecret = forgetSecret ? '' : wish.webhookSecret || kept;
-    await deps.identities.setSetting(
-      user.id,
-      userSettingText(user.id, { ...wish, webhookSecret }, deps.vault),
-    );
+    const text = userSettingText(user.id, { ...after, webhookSecret }, deps.vault);
+    await deps.identities.setSetting(user.id, text);
+    deps.relay.invalidateUser(user.id);
   },
 
   /** Binds an address whose code was right. */

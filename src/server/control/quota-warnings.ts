@@ -3,6 +3,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
+import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Vault } from '#core/vault.ts';
 import type { NotifyUser } from './notify-user.ts';
@@ -10,13 +11,16 @@ import { readUserSetting } from './user-setting.ts';
 
 /** Source: specification, constants. */
 const AGAIN_AFTER_MS = 7_200_000;
-/** Of one busy user the setting is looked up at most this often. */
-const LOOK_EVERY_MS = 5000;
+/** Of one busy user the setting is looked up at most this often; what comes between waits for the next look. */
+export const LOOK_EVERY_MS = 5000;
+/** A warning that could not be delivered is tried again after this long, so many times in all. */
+const RETRY_AFTER_MS = 60_000;
+const TRIES_MAX = 3;
 const LOOKS_KEPT = 50_000;
 
 export interface QuotaWarningDeps {
   readonly users: Pick<UserStore, 'byId'>;
-  readonly identities: Pick<IdentityStore, 'claimQuotaWarning'>;
+  readonly identities: Pick<IdentityStore, 'claimQuotaWarning' | 'releaseQuotaWarning'>;
   readonly notify: NotifyUser;
   readonly vault: Pick<Vault, 'decrypt'>;
   readonly options: () => Pick<OptionValues, 'QuotaRemindThreshold' | 'QuotaPerUnit' | 'ServerAddress'>;
@@ -27,36 +31,98 @@ export interface QuotaWarningDeps {
 /** Told of a balance after a call was charged; returns at once. */
 export type WatchBalance = (userId: number, quotaUnits: number) => void;
 
-/** Tells an owner once in two hours, from whichever node, that less is left than the owner wants to be told of. */
-export const createQuotaWarnings = (deps: QuotaWarningDeps): WatchBalance => {
+/** A balance that is still to be looked at. */
+interface Waiting {
+  readonly quotaUnits: number;
+  readonly notBeforeMs: number;
+  readonly failedTries: number;
+}
+
+export type QuotaWarnings = ReturnType<typeof createQuotaWarnings>;
+
+/**
+ * Tells an owner once in two hours, from whichever node, that less is left than the owner wants to be told of. A balance
+ * that comes soon after a look at the same owner is not dropped: it waits for `lookAtWaiting`, the newest for all.
+ */
+export const createQuotaWarnings = (deps: QuotaWarningDeps) => {
   const lookedAtMs = new Map<number, number>();
+  const waiting = new Map<number, Waiting>();
+  const running = new Set<Promise<void>>();
 
-  const warn = async (userId: number, quotaUnits: number): Promise<void> => {
-    const user = await deps.users.byId(userId);
-    if (user === undefined) return;
-    const { QuotaRemindThreshold, QuotaPerUnit, ServerAddress } = deps.options();
-    const threshold = readUserSetting(user, deps.vault).warningUnits ?? QuotaRemindThreshold;
-    if (quotaUnits >= threshold) return;
-    const nowMs = deps.clock.now();
-    if (!(await deps.identities.claimQuotaWarning(userId, nowMs, nowMs - AGAIN_AFTER_MS))) return;
-    const left = `$${(quotaUnits / QuotaPerUnit).toFixed(4)}`;
-    const where = ServerAddress === '' ? '' : ` ${ServerAddress}/topup`;
-    await deps.notify(user, {
-      kind: 'quota_exceed',
-      title: '额度不足提醒',
-      text: `您的剩余额度为 ${left}，已低于预警值，请及时充值。Your balance is ${left}, below your threshold.${where}`,
-    });
-  };
-
-  return (userId, quotaUnits) => {
-    const nowMs = deps.clock.monotonic();
-    if (nowMs - (lookedAtMs.get(userId) ?? -LOOK_EVERY_MS) < LOOK_EVERY_MS) return;
+  const look = (userId: number, quotaUnits: number, failedTries: number): void => {
     if (lookedAtMs.size >= LOOKS_KEPT) lookedAtMs.clear();
-    lookedAtMs.set(userId, nowMs);
-    void warn(userId, quotaUnits).catch((error: unknown) =>
-      deps.log.warn('a quota warning was not delivered', { userId, error: String(error) }),
-    );
+    lookedAtMs.set(userId, deps.clock.monotonic());
+    const run = warn(deps, userId, quotaUnits)
+      .catch((error: unknown) => {
+        const tries = failedTries + 1;
+        deps.log.warn('a quota warning was not delivered', { userId, tries, error: String(error) });
+        if (tries >= TRIES_MAX || waiting.has(userId)) return;
+        const notBeforeMs = deps.clock.monotonic() + RETRY_AFTER_MS;
+        waiting.set(userId, { quotaUnits, notBeforeMs, failedTries: tries });
+      })
+      .finally(() => running.delete(run));
+    running.add(run);
   };
+
+  const watch: WatchBalance = (userId, quotaUnits) => {
+    const nextMs = (lookedAtMs.get(userId) ?? -LOOK_EVERY_MS) + LOOK_EVERY_MS;
+    const before = waiting.get(userId);
+    if (before === undefined && deps.clock.monotonic() >= nextMs) look(userId, quotaUnits, 0);
+    else waiting.set(userId, { notBeforeMs: nextMs, failedTries: 0, ...before, quotaUnits });
+  };
+
+  const lookAt = (isDue: (entry: Waiting) => boolean): Promise<unknown> => {
+    for (const [userId, entry] of waiting) {
+      if (!isDue(entry)) continue;
+      waiting.delete(userId);
+      look(userId, entry.quotaUnits, entry.failedTries);
+    }
+    return Promise.all(running);
+  };
+
+  return {
+    watch,
+    /** Looks at what had to wait and may be looked at now. Resolves when the owners are told; never rejects. */
+    async lookAtWaiting(): Promise<void> {
+      const nowMs = deps.clock.monotonic();
+      await lookAt(({ notBeforeMs }) => nowMs >= notBeforeMs);
+    },
+    /** Looks at all that waits: the server ends. */
+    async end(): Promise<void> {
+      await lookAt(() => true);
+    },
+  };
+};
+
+const warn = async (deps: QuotaWarningDeps, userId: number, quotaUnits: number): Promise<void> => {
+  const user = await deps.users.byId(userId);
+  if (user === undefined) return;
+  const threshold =
+    readUserSetting(user, deps.vault).warningUnits ?? deps.options().QuotaRemindThreshold;
+  if (quotaUnits >= threshold) return;
+  const nowMs = deps.clock.now();
+  if (!(await deps.identities.claimQuotaWarning(userId, nowMs, nowMs - AGAIN_AFTER_MS))) return;
+  try {
+    await tell(deps, user, quotaUnits);
+  } catch (error) {
+    // Nobody was told: the next look may.
+    await deps.identities.releaseQuotaWarning(userId, nowMs);
+    throw error;
+  }
+};
+
+const tell = (deps: QuotaWarningDeps, user: User, quotaUnits: number): Promise<void> => {
+  const { QuotaPerUnit, ServerAddress } = deps.options();
+  const values = {
+    // A site that counts in units alone has no dollars to tell.
+    left: QuotaPerUnit > 0 ? `$${(quotaUnits / QuotaPerUnit).toFixed(4)}` : String(quotaUnits),
+    where: ServerAddress === '' ? '' : ` ${ServerAddress}/topup`,
+  };
+  return deps.notify(user, {
+    kind: 'quota_exceed',
+    title: { key: 'notice_quota_title' },
+    text: { key: 'notice_quota_text', values },
+  });
 };
 
 /** The same ledger; whoever watches hears the balance a charged call leaves. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { type Language, languages } from '#contract/messages.ts';
 import { parsed } from '#contract/text.ts';
+import { ownChoicesAtFirst } from '#core/user/own-choices.ts';
 import type { Vault } from '#core/vault.ts';
 
 /** How somebody wants to be told things. */
@@ -12,6 +14,12 @@ export interface UserSetting {
   readonly webhookSecret: string;
   /** Empty for the address of the account. */
   readonly notificationEmail: string;
+  /** Of notices; undefined for the site's. */
+  readonly language: Language | undefined;
+  /** Whether the address a call came from is in its log row. */
+  readonly recordsIp: boolean;
+  /** Models without a price may be called at the ratio that self-use mode gives them. */
+  readonly acceptsUnpriced: boolean;
 }
 
 const stored = z.object({
@@ -20,6 +28,9 @@ const stored = z.object({
   webhook_url: z.string().catch(''),
   webhook_secret_sealed: z.string().catch(''),
   notification_email: z.string().catch(''),
+  language: z.enum(languages).optional().catch(undefined),
+  record_ip_log: z.boolean().catch(ownChoicesAtFirst.recordsIp),
+  accept_unset_model_ratio_model: z.boolean().catch(ownChoicesAtFirst.acceptsUnpriced),
 });
 
 type Owner = { readonly id: number; readonly setting: string };
@@ -38,6 +49,9 @@ export const readUserSetting = (owner: Owner, vault: Pick<Vault, 'decrypt'>): Us
     webhookUrl: read.webhook_url,
     webhookSecret: sealed === '' ? '' : vault.decrypt(sealed, placeOf(owner.id)),
     notificationEmail: read.notification_email,
+    language: read.language,
+    recordsIp: read.record_ip_log,
+    acceptsUnpriced: read.accept_unset_model_ratio_model,
   };
 };
 
@@ -54,6 +68,9 @@ export const userSettingText = (
     webhook_secret_sealed:
       setting.webhookSecret === '' ? '' : vault.encrypt(setting.webhookSecret, placeOf(userId)),
     notification_email: setting.notificationEmail,
+    language: setting.language,
+    record_ip_log: setting.recordsIp,
+    accept_unset_model_ratio_model: setting.acceptsUnpriced,
   });
 
 /** The settings as their owner reads them: of the secret only whether there is one. */

@@ -92,7 +92,7 @@ export const createApi = (handlers: ApiHandlers, deps: ServeDeps, version: strin
   app.get('/api/openapi.json', () => respond(200, description));
   app.notFound((context) => {
     const { method, path } = context.req;
-    const language = languageOf(context.req.header('accept-language'));
+    const language = languageOf(context.req.header('accept-language'), deps.language());
     return respond(404, {
       success: false,
       message: say('no_such_call', language, { method, path }),

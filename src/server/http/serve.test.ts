@@ -27,6 +27,7 @@ const deps: ServeDeps = {
     reset: allow,
   },
   isDemoSite: () => false,
+  language: () => 'en',
   humanCheck: () => Promise.resolve(),
   clock: { now: () => 0, monotonic: () => 0 },
   log: { info: keep, warn: keep, error: keep },

@@ -42,6 +42,8 @@ export interface ServeDeps {
   /** Counted for every call by address, and for the classes beside it. */
   readonly limits: Readonly<Record<RateClass | 'any', RateLimiter>>;
   readonly isDemoSite: () => boolean;
+  /** Of those who ask for none of ours. */
+  readonly language: () => Language;
   /** Throws unless a human answered. */
   readonly humanCheck: HumanCheck;
   readonly clock: Clock;
@@ -107,7 +109,7 @@ export const serve = (
   deps: ServeDeps,
 ): void => {
   app.on(endpoint.method, [endpoint.path, `${endpoint.path}/`], async (context) => {
-    const language = languageOf(context.req.header('accept-language'));
+    const language = languageOf(context.req.header('accept-language'), deps.language());
     const exchange: Exchange = { endpoint, context, language, cookies: [] };
     try {
       const call = await admit(deps, exchange);

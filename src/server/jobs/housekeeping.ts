@@ -8,6 +8,7 @@ import type { TicketStore } from '#core/ticket-store.ts';
 import type { Job } from './every.ts';
 
 const SWEEP_EVERY_MS = 60_000;
+const WARNINGS_EVERY_MS = 1000;
 const SESSIONS_EVERY_MS = 3_600_000;
 
 interface HousekeepingDeps {
@@ -16,6 +17,8 @@ interface HousekeepingDeps {
   readonly tickets: Pick<TicketStore, 'deleteExpired'>;
   readonly counts: Pick<CountStore, 'deleteEnded'>;
   readonly keptResponses: Pick<KeptResponseStore, 'deleteExpired'>;
+  /** Balances that wait to be looked at. */
+  readonly quotaWarnings: { lookAtWaiting(): Promise<void> };
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -27,6 +30,7 @@ export const housekeeping = ({
   tickets,
   counts,
   keptResponses,
+  quotaWarnings,
   clock,
   log,
 }: HousekeepingDeps): readonly Job[] => [
@@ -38,6 +42,11 @@ export const housekeeping = ({
       const closed = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: clock.now() });
       if (closed > 0) log.warn('closed abandoned holds', { holds: closed });
     },
+  },
+  {
+    name: 'warn of low balances',
+    everyMs: WARNINGS_EVERY_MS,
+    run: () => quotaWarnings.lookAtWaiting(),
   },
   {
     name: 'delete expired sessions',

@@ -1,8 +1,10 @@
 import { AppError, asAppError } from '#core/error.ts';
 import { BACKGROUND_HOLD_LIFE_MS, BACKGROUND_OUTPUT_TOKENS } from '#core/kept/background-response.ts';
 import { holdFor } from '#core/quota/estimate.ts';
-import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
+import { type Price, priceOf, type PriceSources, timesPerCall } from '#core/quota/price.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import { ownChoices } from '#core/user/own-choices.ts';
+import type { User } from '#core/user/user.ts';
 import { giveBackUnsure } from './give-back-unsure.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import type { RelayDeps } from './ports.ts';
@@ -17,14 +19,24 @@ type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'>;
 const prices = new WeakMap<Routing, Map<string, Price>>();
 
 /** The price of a model for a pair of groups, multiplied out once for each routing. */
-const priceFor = (routing: Routing, model: string, userGroup: string, group: string): Price => {
+const priceFor = (routing: Routing, model: string, user: User, group: string): Price => {
   let book = prices.get(routing);
   if (book === undefined) prices.set(routing, (book = new Map()));
-  const key = `${model}\n${userGroup}\n${group}`;
+  const { acceptsUnpriced } = ownChoices(user);
+  const key = `${model}\n${user.group}\n${group}\n${String(acceptsUnpriced)}`;
   let price = book.get(key);
-  if (price === undefined) book.set(key, (price = priceOf(routing, model, userGroup, group)));
+  if (price === undefined) {
+    const sources = acceptsUnpriced ? withEveryModel(routing) : routing;
+    book.set(key, (price = priceOf(sources, model, user.group, group)));
+  }
   return price;
 };
+
+/** What has no price has that of self-use mode, for those who said that they pay it. */
+const withEveryModel = ({ options, catalogue }: Routing): PriceSources => ({
+  options: { ...options, SelfUseModeEnabled: true },
+  catalogue,
+});
 
 /** Takes the worst case aside. Throws `insufficient_quota`, `forbidden`, `unauthenticated` or `unavailable`. */
 export const hold = (deps: HoldDeps, running: Running): Promise<void> => {
@@ -45,7 +57,7 @@ export const hold = (deps: HoldDeps, running: Running): Promise<void> => {
 export const priceOfCall = (running: Running): Price => {
   const { user } = known(running.caller, 'authenticate');
   const { facts } = known(running.asked, 'read');
-  const price = priceFor(running.routing, facts.model, user.group, running.group);
+  const price = priceFor(running.routing, facts.model, user, running.group);
   return timesPerCall(price, facts.callFactor ?? 1);
 };
 

@@ -7,6 +7,7 @@ import { type Form, type SentForm, sentForm } from '../dialects/form.ts';
 import type { Upstream, UpstreamCall } from './ports.ts';
 import { isRepeated } from './format.ts';
 import { known, type Running } from './running.ts';
+import { sentEffort } from './sent-effort.ts';
 import { writtenRequest } from './written-request.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -35,6 +36,7 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
     : converted(running, channel);
   if (upstream.adjust !== undefined) sent = upstream.adjust(sent, call, channel);
   if (Object.keys(channel.paramOverride).length > 0) sent = { ...sent, ...channel.paramOverride };
+  running.effort = running.call.operation === 'chat' ? sentEffort(sent) : undefined;
   const address = upstream.address(channel, call);
   // A provider that reads JSON instead has taken the files.
   const asForm =

@@ -5,6 +5,7 @@ import type { CallLog } from '#core/log/log.ts';
 import { priceSteps } from '#core/quota/price-steps.ts';
 import { type Price, priceBuckets } from '#core/quota/price.ts';
 import { priceEntries } from '#core/quota/tool-prices.ts';
+import { ownChoices } from '#core/user/own-choices.ts';
 import { type Attempt, known, type Running } from './running.ts';
 
 type Fields = Record<string, unknown>;
@@ -80,7 +81,7 @@ const row = (running: Running, type: number, outcome: Outcome, text: string, oth
     quotaUnits: outcome.quotaUnits,
     useTimeMs: Math.round(outcome.durationMs),
     isStream: facts.stream,
-    ip: running.call.ip,
+    ip: ownChoices(user).recordsIp ? running.call.ip : '',
     content: text,
     other: JSON.stringify(other),
   };
@@ -171,6 +172,8 @@ const addCallFields = (fields: Fields, running: Running): Fields => {
   const { facts } = known(running.asked, 'read');
   fields['frt'] = running.firstByteMs === undefined ? -1000 : Math.round(running.firstByteMs);
   fields['request_path'] = running.call.path;
+  fields['group'] = running.group;
+  if (running.effort !== undefined) fields['reasoning_effort'] = running.effort;
   if (upstreamModel !== '' && upstreamModel !== facts.model) {
     fields['is_model_mapped'] = true;
     fields['upstream_model_name'] = upstreamModel;

@@ -94,6 +94,8 @@ export class Running {
   decision: Decision | undefined;
   channel: Channel | undefined;
   upstreamModel = '';
+  /** How hard its model was told to think, where it was told. */
+  effort: string | undefined;
   /** What its upstream is spoken with. */
   format: UpstreamFormat;
   attempts: Attempt[] = [];

@@ -61,5 +61,13 @@ export const createIdentityStore = ({ engine, writer }: Database): IdentityStore
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
+    releaseQuotaWarning: async (userId, claimedAtMs) => {
+      await writer
+        .updateTable('users')
+        .set({ quota_warned_at: 0 })
+        .where('id', '=', userId)
+        .where('quota_warned_at', '=', claimedAtMs)
+        .execute();
+    },
   };
 };

@@ -1,4 +1,11 @@
-import { isMessageKey, type Language, type MessageKey, type PhraseValues, say } from '#contract/messages.ts';
+import {
+  isMessageKey,
+  type Language,
+  type MessageKey,
+  type Phrase,
+  type PhraseValues,
+  sayPhrase,
+} from '#contract/messages.ts';
 import { parsed } from '#contract/text.ts';
 
 const MARK = '{"say":';
@@ -17,10 +24,16 @@ export const withValues = (text: string, values: PhraseValues): string => {
   });
 };
 
-/** A stored text in somebody's language. What an older version wrote, and what people typed, is as it stands. */
-export const shownText = (text: string, language: Language): string => {
+/** A stored sentence, still to be said; what an older version wrote, and what people typed, is as it stands. */
+export const phraseOf = (text: string): Phrase | string => {
   if (!text.startsWith(MARK)) return text;
   const { say: key, values } = (parsed(text) ?? {}) as { readonly say?: unknown; readonly values?: unknown };
   if (typeof key !== 'string' || !isMessageKey(key)) return text;
-  return say(key, language, (values ?? {}) as PhraseValues);
+  return { key, values: (values ?? {}) as PhraseValues };
+};
+
+/** A stored text in somebody's language. */
+export const shownText = (text: string, language: Language): string => {
+  const phrase = phraseOf(text);
+  return typeof phrase === 'string' ? phrase : sayPhrase(phrase, language);
 };

@@ -31,6 +31,7 @@ export const taskLog = (task: NewTask, { type, nowMs, content, quotaUnits }: Tas
   content,
   other: JSON.stringify({
     ...(JSON.parse(task.pricing || '{}') as Record<string, unknown>),
+    group: task.group,
     task_id: task.publicId,
     action: task.action,
     admin_info: { use_channel: [String(task.channelId)] },

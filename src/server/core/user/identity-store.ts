@@ -17,4 +17,6 @@ export interface IdentityStore {
   setSetting(userId: number, setting: string): Promise<void>;
   /** Notes a warning of a low balance, unless one was noted after `notAfterMs`. @returns whether it may be sent */
   claimQuotaWarning(userId: number, nowMs: number, notAfterMs: number): Promise<boolean>;
+  /** The warning claimed then was not delivered: it may be claimed again. */
+  releaseQuotaWarning(userId: number, claimedAtMs: number): Promise<void>;
 }

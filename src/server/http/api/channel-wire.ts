@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import type { channel, createChannel, tagRow, updateChannel } from '#contract/api/channels.ts';
 import { channelStatus, DEFAULT_GROUP } from '#contract/codes.ts';
-import { commaList } from '#contract/text.ts';
+import type { Language } from '#contract/messages.ts';
+import { commaList, parsed } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { TagRow } from '#core/channel/tag-rows.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
+import { shownText } from '#core/log/kept-phrase.ts';
 import { shownSetting } from '../../control/channel-proxy.ts';
 import type { ChannelEdit, ChannelWish } from '../../control/channels.ts';
 import { toSeconds } from './page.ts';
@@ -13,7 +15,7 @@ type Create = z.infer<typeof createChannel.body>;
 type Update = z.infer<typeof updateChannel.body>;
 
 /** A channel as admins see it: its key never leaves the server. */
-export const channelWire = (row: ChannelRow): z.infer<typeof channel> => ({
+export const channelWire = (row: ChannelRow, language: Language): z.infer<typeof channel> => ({
   id: row.id,
   type: row.type,
   name: row.name,
@@ -40,9 +42,17 @@ export const channelWire = (row: ChannelRow): z.infer<typeof channel> => ({
   response_time: row.responseTimeMs,
   test_time: toSeconds(row.testedAtMs),
   created_time: toSeconds(row.createdAtMs),
-  other_info: row.otherInfo,
+  other_info: shownInfo(row.otherInfo, language),
   expired_time: -1,
 });
+
+/** Why it was switched off is a sentence of ours, or what the upstream said. */
+const shownInfo = (text: string, language: Language): string => {
+  const info = parsed(text) as { readonly status_reason?: unknown } | undefined;
+  return typeof info?.status_reason === 'string'
+    ? JSON.stringify({ ...info, status_reason: shownText(info.status_reason, language) })
+    : text;
+};
 
 /** A tag's channels as one row. */
 export const tagWire = (row: TagRow): z.infer<typeof tagRow> => ({

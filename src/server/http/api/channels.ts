@@ -1,4 +1,5 @@
 import type * as contract from '#contract/api/channels.ts';
+import type { Language } from '#contract/messages.ts';
 import type { PageQuery } from '#contract/paging.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { tagRows } from '#core/channel/tag-rows.ts';
@@ -29,27 +30,31 @@ export const channelHandlers = ({
   routing,
   knownModels,
 }: ChannelHandlerDeps): Handlers<typeof contract> => ({
-  listChannels: async ({ query }) =>
+  listChannels: async ({ query }, { language }) =>
     query.tag_mode
-      ? tagPage(channelBatch, channelFilter(query), query)
-      : pageOf(await channels.list(channelFilter(query), pageRequest(query)), query, channelWire),
-  searchChannels: async ({ query }) => {
+      ? tagPage(channelBatch, channelFilter(query), query, language)
+      : pageOf(await channels.list(channelFilter(query), pageRequest(query)), query, (row) =>
+          channelWire(row, language),
+        ),
+  searchChannels: async ({ query }, { language }) => {
     const filter = {
       ...channelFilter(query),
       keyword: query.keyword.trim(),
       ...(query.group && { group: query.group }),
       ...(query.model && { model: query.model }),
     };
-    if (query.tag_mode) return tagPage(channelBatch, filter, query);
-    return pageOf(await channels.search(filter, pageRequest(query)), query, channelWire);
+    if (query.tag_mode) return tagPage(channelBatch, filter, query, language);
+    return pageOf(await channels.search(filter, pageRequest(query)), query, (row) =>
+      channelWire(row, language),
+    );
   },
-  readChannel: async ({ params }) => channelWire(await channels.read(params.id)),
+  readChannel: async ({ params }, { language }) => channelWire(await channels.read(params.id), language),
   createChannel: async ({ body }, { actor }) => {
     await channels.create(actor.user, channelWish(body));
     return null;
   },
-  updateChannel: async ({ body }, { actor }) =>
-    channelWire(await channels.update(actor.user, body.id, channelEdit(body))),
+  updateChannel: async ({ body }, { actor, language }) =>
+    channelWire(await channels.update(actor.user, body.id, channelEdit(body)), language),
   deleteChannel: async ({ params }, { actor }) => {
     await channels.delete(actor.user, params.id);
     return null;
@@ -84,7 +89,8 @@ const tagPage = async (
   channelBatch: Pick<ChannelBatch, 'pageOfTags'>,
   filter: ChannelFilter,
   query: PageQuery,
+  language: Language,
 ) => {
   const found = await channelBatch.pageOfTags(filter, pageRequest(query));
-  return { ...pageOf(found, query, channelWire), tags: tagRows(found.items).map(tagWire) };
+  return { ...pageOf(found, query, (row) => channelWire(row, language)), tags: tagRows(found.items).map(tagWire) };
 };

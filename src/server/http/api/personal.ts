@@ -1,6 +1,7 @@
+import type { z } from 'zod';
 import type * as contract from '#contract/api/personal.ts';
 import type { Accounts } from '../../control/accounts.ts';
-import type { Personal } from '../../control/personal.ts';
+import type { Personal, SettingWish } from '../../control/personal.ts';
 import type { Verification } from '../../control/verification.ts';
 import type { Handlers } from '../handler.ts';
 import { toSeconds } from './page.ts';
@@ -10,6 +11,25 @@ interface PersonalDeps {
   readonly personal: Personal;
   readonly verification: Verification;
 }
+
+type Settings = z.infer<typeof contract.updateSetting.body>;
+
+/** Only what was sent. */
+const settingWish = (body: Settings): SettingWish => {
+  const wish: { -readonly [Name in keyof SettingWish]: SettingWish[Name] | undefined } = {
+    notifyType: body.notify_type,
+    warningUnits: body.quota_warning_threshold,
+    webhookUrl: body.webhook_url,
+    webhookSecret: body.webhook_secret,
+    notificationEmail: body.notification_email,
+    forgetSecret: body.forget_webhook_secret,
+    recordsIp: body.record_ip_log,
+    acceptsUnpriced: body.accept_unset_model_ratio_model,
+  };
+  const sent = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+  if (body.language === undefined) return sent as SettingWish;
+  return { ...(sent as SettingWish), language: body.language === '' ? undefined : body.language };
+};
 
 /** What people settle for themselves. */
 export const personalHandlers = ({
@@ -31,14 +51,7 @@ export const personalHandlers = ({
     return null;
   },
   updateSetting: async ({ body }, { actor }) => {
-    await personal.saveSetting(actor.user, {
-      notifyType: body.notify_type,
-      warningUnits: body.quota_warning_threshold,
-      webhookUrl: body.webhook_url,
-      webhookSecret: body.webhook_secret,
-      notificationEmail: body.notification_email,
-      forgetSecret: body.forget_webhook_secret,
-    });
+    await personal.saveSetting(actor.user, settingWish(body));
     return null;
   },
   deleteSelf: async ({ query }, call) => {

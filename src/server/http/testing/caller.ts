@@ -27,6 +27,7 @@ export const createCaller =
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {
+        'Accept-Language': 'en',
         ...credentials,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,

@@ -1,8 +1,10 @@
 import { useState, type SyntheticEvent } from 'react';
 import { z } from 'zod';
 import { updateSetting } from '#contract/api/personal.ts';
+import { languages } from '#contract/messages.ts';
 import { parsed } from '#contract/text.ts';
 import { Button } from '../../../kit/button.tsx';
+import { FieldFrame } from '../../../kit/fields/field.tsx';
 import { QuotaField } from '../../../kit/fields/quota-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
@@ -25,6 +27,7 @@ const savedSetting = z.object({
   quota_warning_threshold: z.number().catch(DEFAULT_THRESHOLD),
   webhook_url: z.string().catch(''),
   notification_email: z.string().catch(''),
+  language: z.enum(languages).or(z.literal('')).catch(''),
   has_webhook_secret: z.boolean().catch(false),
 });
 
@@ -36,6 +39,7 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
   const [threshold, setThreshold] = useState<number | undefined>(before.quota_warning_threshold);
   const [email, setEmail] = useState(before.notification_email);
   const [url, setUrl] = useState(before.webhook_url);
+  const [language, setLanguage] = useState(before.language);
   const [secret, setSecret] = useState('');
   const save = useAction({
     run: () =>
@@ -46,6 +50,7 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
           webhook_url: url.trim(),
           webhook_secret: secret,
           notification_email: email.trim(),
+          language,
         },
       }),
     done: t('notify.done'),
@@ -70,6 +75,18 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
             { value: 'webhook', label: t('notify.webhook') },
           ]}
         />
+        <FieldFrame id="notify-language" field={{ label: t('notify.language'), hint: t('notify.languageHint') }}>
+          <Segmented
+            label={t('notify.language')}
+            value={language}
+            onChange={setLanguage}
+            options={[
+              { value: '', label: t('notify.languageOf.site') },
+              { value: 'zh', label: t('notify.languageOf.zh') },
+              { value: 'en', label: t('notify.languageOf.en') },
+            ]}
+          />
+        </FieldFrame>
         <QuotaField
           label={t('notify.threshold')}
           hint={t('notify.thresholdHint')}

@@ -2,6 +2,7 @@ import './personal.css';
 import { ErrorState, Skeleton } from '../../../kit/states.tsx';
 import { BalancePanel } from './balance-panel.tsx';
 import { BindingsPanel } from './bindings-panel.tsx';
+import { CallsPanel } from './calls-panel.tsx';
 import { InvitePanel } from './invite-panel.tsx';
 import { NotifyPanel } from './notify-panel.tsx';
 import { PasskeysPanel } from './passkeys-panel.tsx';
@@ -27,6 +28,7 @@ const PersonalPanels = () => {
       <div className="personal-column">
         <InvitePanel self={self.data} />
         <NotifyPanel key={self.data.setting} self={self.data} />
+        <CallsPanel self={self.data} />
         <SecurityPanel self={self.data} />
         <PasskeysPanel />
       </div>

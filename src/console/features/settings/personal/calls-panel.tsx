@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { updateSetting } from '#contract/api/personal.ts';
+import { parsed } from '#contract/text.ts';
+import { SwitchField } from '../../../kit/fields/switch-field.tsx';
+import { call } from '../../../lib/api.ts';
+import { useTranslation } from '../../../lib/i18n.ts';
+import { useAction } from '../../../lib/query.ts';
+import { Panel } from './panel.tsx';
+import { SELF, type Self } from './use-self.ts';
+
+const savedSetting = z.object({
+  record_ip_log: z.boolean().catch(true),
+  accept_unset_model_ratio_model: z.boolean().catch(false),
+});
+
+type CallSetting = keyof z.infer<typeof savedSetting>;
+const switches = [
+  ['record_ip_log', 'recordIp'],
+  ['accept_unset_model_ratio_model', 'acceptUnpriced'],
+] as const satisfies readonly (readonly [CallSetting, string])[];
+
+/** What the user settles for the calls of all own tokens; each switch is saved at once. */
+export const CallsPanel = ({ self }: { readonly self: Self }) => {
+  const { t } = useTranslation('personal');
+  const saved = savedSetting.parse(parsed(self.setting) ?? {});
+  const save = useAction({
+    run: (body: Partial<z.infer<typeof savedSetting>>) => call(updateSetting, { body }),
+    done: t('notify.done'),
+    refresh: [SELF],
+  });
+  return (
+    <Panel title={t('calls.title')} about={t('calls.about')}>
+      {switches.map(([name, text]) => (
+        <SwitchField
+          key={name}
+          label={t(`calls.${text}`)}
+          hint={t(`calls.${text}Hint`)}
+          checked={saved[name]}
+          onChange={(isOn) => save.mutate({ [name]: isOn })}
+        />
+      ))}
+    </Panel>
+  );
+};
