@@ -97,8 +97,7 @@ export const createQuotaWarnings = (deps: QuotaWarningDeps) => {
 const warn = async (deps: QuotaWarningDeps, userId: number, quotaUnits: number): Promise<void> => {
   const user = await deps.users.byId(userId);
   if (user === undefined) return;
-  const threshold =
-    readUserSetting(user, deps.vault).warningUnits ?? deps.options().QuotaRemindThreshold;
+  const threshold = readUserSetting(user, deps.vault).warningUnits ?? deps.options().QuotaRemindThreshold;
   if (quotaUnits >= threshold) return;
   const nowMs = deps.clock.now();
   if (!(await deps.identities.claimQuotaWarning(userId, nowMs, nowMs - AGAIN_AFTER_MS))) return;

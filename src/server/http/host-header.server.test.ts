@@ -61,11 +61,15 @@ interface Said {
 /** As no browser would: with a `Host` of one's own. */
 const ask = (path: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<Said> =>
   new Promise((resolve, reject) => {
-    const sent = request(`${server.url}${path}`, { method, headers: { 'Accept-Language': 'en', ...headers }, agent: false }, (response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      response.on('end', () => resolve(JSON.parse(text) as Said));
-    });
+    const sent = request(
+      `${server.url}${path}`,
+      { method, headers: { 'Accept-Language': 'en', ...headers }, agent: false },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => resolve(JSON.parse(text) as Said));
+      },
+    );
     sent.on('error', reject).end();
   });
 const redirectOf = ({ authorize_url: url = '' }: Said): string | null =>

@@ -92,5 +92,8 @@ const tagPage = async (
   language: Language,
 ) => {
   const found = await channelBatch.pageOfTags(filter, pageRequest(query));
-  return { ...pageOf(found, query, (row) => channelWire(row, language)), tags: tagRows(found.items).map(tagWire) };
+  return {
+    ...pageOf(found, query, (row) => channelWire(row, language)),
+    tags: tagRows(found.items).map(tagWire),
+  };
 };

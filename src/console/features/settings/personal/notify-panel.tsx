@@ -75,7 +75,10 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
             { value: 'webhook', label: t('notify.webhook') },
           ]}
         />
-        <FieldFrame id="notify-language" field={{ label: t('notify.language'), hint: t('notify.languageHint') }}>
+        <FieldFrame
+          id="notify-language"
+          field={{ label: t('notify.language'), hint: t('notify.languageHint') }}
+        >
           <Segmented
             label={t('notify.language')}
             value={language}
