@@ -1,19 +1,17 @@
 import { z } from 'zod';
 import { endpoint, flag, idParams, nothing, readOnly } from '../endpoint.ts';
-import { channelStatus, DEFAULT_GROUP } from '../codes.ts';
+import { channelStatus } from '../codes.ts';
 import {
   CHANNEL_KEY_MAX_LENGTH,
   CHANNEL_NAME_MAX_LENGTH,
-  CHANNEL_PRIORITY_MAX,
-  CHANNEL_PRIORITY_MIN,
-  CHANNEL_WEIGHT_MAX,
   MODEL_NAME_MAX_LENGTH,
   SEARCH_MAX_LENGTH,
   SETTING_MAX_LENGTH,
   URL_MAX_LENGTH,
 } from '../limits.ts';
 import { page, pageQuery } from '../paging.ts';
-import { jsonObject, text, textMap, trimmed, wholeNumber } from '../text.ts';
+import { jsonObject, text, textMap, trimmed } from '../text.ts';
+import { autoBan, baseUrl, orEmpty, priority, settings, status, weight } from './channel-fields.ts';
 
 /** A channel as admins see it: its key never leaves the server. */
 export const channel = z.object({
@@ -62,43 +60,6 @@ export const tagRow = z.object({
 
 /** A page of channels; with `tag_mode` of tags, whose channels are the items. */
 const channelPage = page(channel).extend({ tags: z.array(tagRow).optional() });
-
-const priority = wholeNumber('channel_priority_integer').pipe(
-  z.number().min(CHANNEL_PRIORITY_MIN).max(CHANNEL_PRIORITY_MAX),
-);
-const weight = wholeNumber('channel_weight_natural')
-  .pipe(z.number().max(CHANNEL_WEIGHT_MAX))
-  .transform((value) => Math.max(0, value));
-const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]);
-const autoBan = z.union([z.literal(0), z.literal(1)]);
-const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => url.replace(/\/+$/, ''));
-const orEmpty = <Schema extends z.ZodType<string>>(schema: Schema) =>
-  z.nullish(schema).transform((value) => value ?? '');
-
-const settings = {
-  openai_organization: orEmpty(trimmed(200)),
-  base_url: orEmpty(baseUrl),
-  other: orEmpty(text(SETTING_MAX_LENGTH)),
-  group: trimmed(4096).default(DEFAULT_GROUP),
-  model_mapping: orEmpty(textMap(SETTING_MAX_LENGTH, 'channel_mapping_json')),
-  status_code_mapping: orEmpty(jsonObject(SETTING_MAX_LENGTH)),
-  setting: orEmpty(jsonObject(SETTING_MAX_LENGTH)),
-  param_override: orEmpty(jsonObject(SETTING_MAX_LENGTH)),
-  test_model: orEmpty(trimmed(MODEL_NAME_MAX_LENGTH)),
-  max_input_tokens: z
-    .number()
-    .int()
-    .min(0)
-    .max(1e9)
-    .nullish()
-    .transform((value) => value ?? 0),
-  priority: priority.nullish().transform((value) => value ?? 0),
-  weight: weight.nullish().transform((value) => value ?? 0),
-  auto_ban: autoBan.default(1),
-  tag: trimmed(100)
-    .nullish()
-    .transform((value) => value || null),
-};
 
 const readOnlyFields = {
   used_quota: readOnly,

@@ -3,10 +3,9 @@ import type { Config } from '../config.ts';
 import { createChannelCare } from '../control/channel-care.ts';
 import { createChannels } from '../control/channels.ts';
 import { createIdentify } from '../control/identity.ts';
-import { createNotifyUser } from '../control/notify-user.ts';
 import { createOptions } from '../control/options.ts';
 import { createPasswords } from '../control/passwords.ts';
-import { createQuotaWarnings, watchedLedger } from '../control/quota-warnings.ts';
+import { watchedLedger } from '../control/quota-warnings.ts';
 import { createSessions } from '../control/sessions.ts';
 import { createSetup } from '../control/setup.ts';
 import { createTokens } from '../control/tokens.ts';
@@ -28,6 +27,7 @@ import { openStores } from '../store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from '../system.ts';
 import { composeCounters } from './compose-counters.ts';
 import { composeWallet } from './compose-wallet.ts';
+import { composeNotices } from './compose-notices.ts';
 import { composePeople } from './compose-people.ts';
 import { keepRouting } from './keep-routing.ts';
 
@@ -49,13 +49,9 @@ export const composeControl = async (config: Config, log: Log) => {
   const connectSocket = createSocketConnector({ allowAddress: addressGuard({ allowPrivate }) });
   const common = { ...stores, clock, random, log, passwords, refreshRouting, checkUrl, connectSocket };
   const upstreams = createUpstreams({ ...common, upstreamOf: providerOf, sender });
-  const siteName = () => options().SystemName;
   const mail = createSmtpMailer({ options });
-  const mailer = () => (mail.isReady() ? mail : undefined);
-  const language = () => options().DefaultLanguage;
-  const notify = createNotifyUser({ ...common, sender, mailer, siteName, language });
+  const { notify, quotaWarnings } = composeNotices({ ...common, options, mail, sender });
   const care = createChannelCare({ ...common, routing, sender, upstreams, balanceOf, notify });
-  const quotaWarnings = createQuotaWarnings({ ...common, options, notify });
   const counters = composeCounters(config, log);
   const ledger = watchedLedger(stores.ledger, quotaWarnings.watch);
   const relay = createRelay({

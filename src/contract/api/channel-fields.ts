@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { channelStatus, DEFAULT_GROUP } from '../codes.ts';
+import {
+  CHANNEL_PRIORITY_MAX,
+  CHANNEL_PRIORITY_MIN,
+  CHANNEL_WEIGHT_MAX,
+  MODEL_NAME_MAX_LENGTH,
+  SETTING_MAX_LENGTH,
+  URL_MAX_LENGTH,
+} from '../limits.ts';
+import { jsonObject, text, textMap, trimmed, wholeNumber } from '../text.ts';
+
+/** The fields of a channel, as calls of several kinds take them. */
+
+export const priority = wholeNumber('channel_priority_integer').pipe(
+  z.number().min(CHANNEL_PRIORITY_MIN).max(CHANNEL_PRIORITY_MAX),
+);
+export const weight = wholeNumber('channel_weight_natural')
+  .pipe(z.number().max(CHANNEL_WEIGHT_MAX))
+  .transform((value) => Math.max(0, value));
+export const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]);
+export const autoBan = z.union([z.literal(0), z.literal(1)]);
+export const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => url.replace(/\/+$/, ''));
+export const orEmpty = <Schema extends z.ZodType<string>>(schema: Schema) =>
+  z.nullish(schema).transform((value) => value ?? '');
+
+/** What a new channel is set to where nothing is sent. An update has its own: nothing is filled in there. */
+export const settings = {
+  openai_organization: orEmpty(trimmed(200)),
+  base_url: orEmpty(baseUrl),
+  other: orEmpty(text(SETTING_MAX_LENGTH)),
+  group: trimmed(4096).default(DEFAULT_GROUP),
+  model_mapping: orEmpty(textMap(SETTING_MAX_LENGTH, 'channel_mapping_json')),
+  status_code_mapping: orEmpty(jsonObject(SETTING_MAX_LENGTH)),
+  setting: orEmpty(jsonObject(SETTING_MAX_LENGTH)),
+  param_override: orEmpty(jsonObject(SETTING_MAX_LENGTH)),
+  test_model: orEmpty(trimmed(MODEL_NAME_MAX_LENGTH)),
+  max_input_tokens: z
+    .number()
+    .int()
+    .min(0)
+    .max(1e9)
+    .nullish()
+    .transform((value) => value ?? 0),
+  priority: priority.nullish().transform((value) => value ?? 0),
+  weight: weight.nullish().transform((value) => value ?? 0),
+  auto_ban: autoBan.default(1),
+  tag: trimmed(100)
+    .nullish()
+    .transform((value) => value || null),
+};
