@@ -38,8 +38,6 @@ interface Waiting {
   readonly failedTries: number;
 }
 
-export type QuotaWarnings = ReturnType<typeof createQuotaWarnings>;
-
 /**
  * Tells an owner once in two hours, from whichever node, that less is left than the owner wants to be told of. A balance
  * that comes soon after a look at the same owner is not dropped: it waits for `lookAtWaiting`, the newest for all.
