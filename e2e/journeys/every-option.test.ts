@@ -17,7 +17,12 @@ let operator: Operator;
 let browser: Browser;
 let visit: ConsoleVisit;
 let page: Page;
-const sent: { key: string; value: string }[] = [];
+interface Change {
+  readonly key: string;
+  readonly value: string;
+}
+/** What was saved, whether alone or with what belongs to it. */
+const sent: Change[] = [];
 
 beforeAll(async () => {
   tollgate = await startTollgate();
@@ -26,7 +31,9 @@ beforeAll(async () => {
   visit = await visitConsole(browser, { url: tollgate.url, username: 'root', password: rootPassword });
   page = visit.page;
   page.on('request', (request) => {
-    if (request.method() === 'PUT') sent.push(JSON.parse(request.postData() ?? ''));
+    if (request.method() !== 'PUT') return;
+    const body = JSON.parse(request.postData() ?? '') as Change | { readonly options: readonly Change[] };
+    sent.push(...('options' in body ? body.options : [body]));
   });
 });
 afterAll(async () => {

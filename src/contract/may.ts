@@ -78,6 +78,3 @@ export const userRefusal = (actor: Ranked, action: UserAction, target: Managed):
   }
   return action === 'demote' && !isAdmin(target) ? 'user_is_no_admin' : undefined;
 };
-
-export const mayEditOption = (actor: { readonly role: number }, editor: 'admin' | 'root'): boolean =>
-  editor === 'root' ? isRoot(actor) : isAdmin(actor);

@@ -40,6 +40,10 @@ export const peopleMessages = {
     en: 'confirm with your password first',
     zh: '此操作需要先验证密码',
   },
+  session_needed: {
+    en: 'an access token cannot do this: sign in and confirm with your password',
+    zh: '系统访问令牌不能执行此操作，请登录并验证密码',
+  },
   wrong_username: { en: 'the username does not match', zh: '输入的用户名与当前账户不一致' },
   session_missing: { en: 'this session has ended already', zh: '该会话已结束' },
 

@@ -134,13 +134,6 @@ export const messages = {
     zh: '令牌额度已用完，请先增加额度或改为无限额度，再启用',
   },
 
-  option_unknown: { en: 'there is no option {key}', zh: '没有这个选项：{key}' },
-  option_json: { en: 'option {key} was not saved: not a valid JSON string', zh: '不是合法的 JSON 字符串' },
-  option_needs: {
-    en: '{key} cannot be switched on: fill in {missing} first',
-    zh: '无法启用 {key}，请先填写 {missing}！',
-  },
-  option_invalid: { en: 'option {key} was not saved: {issue}', zh: '选项 {key} 未保存：{issue}' },
   ...channelMessages,
   ...walletMessages,
 } as const satisfies Record<string, Record<Language, string>>;

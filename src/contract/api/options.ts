@@ -3,6 +3,9 @@ import { endpoint, nothing } from '../endpoint.ts';
 import { OPTION_MAX_LENGTH } from '../limits.ts';
 import { emailText, text } from '../text.ts';
 
+/** Many more than belong together. */
+const OPTIONS_AT_ONCE = 50;
+
 export const listOptions = endpoint({
   method: 'GET',
   path: '/api/option',
@@ -25,6 +28,11 @@ export const sendTestMail = endpoint({
   data: nothing,
 });
 
+const change = z.strictObject({
+  key: text(100),
+  value: z.union([text(OPTION_MAX_LENGTH), z.boolean(), z.number()]).transform(String),
+});
+
 export const updateOption = endpoint({
   method: 'PUT',
   path: '/api/option',
@@ -32,10 +40,18 @@ export const updateOption = endpoint({
   owner: 'none',
   fresh: 'by-input',
   summary: 'Set one option; a value that does not fit is refused and nothing changes',
-  body: z.strictObject({
-    key: text(100),
-    value: z.union([text(OPTION_MAX_LENGTH), z.boolean(), z.number()]).transform(String),
-  }),
+  body: change,
+  data: nothing,
+});
+
+export const updateOptions = endpoint({
+  method: 'PUT',
+  path: '/api/option/batch',
+  access: 'admin',
+  owner: 'none',
+  fresh: 'by-input',
+  summary: 'Set several options, all or none: an address together with the secret that is sent there',
+  body: z.strictObject({ options: z.array(change).min(1).max(OPTIONS_AT_ONCE) }),
   data: nothing,
 });
 
@@ -44,6 +60,7 @@ export const resetModelRatio = endpoint({
   path: '/api/option/rest_model_ratio',
   access: 'admin',
   owner: 'none',
+  fresh: 'by-input',
   summary: 'Forget every model ratio that was set: the built-in ones count again',
   data: nothing,
 });

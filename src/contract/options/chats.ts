@@ -5,7 +5,7 @@ import { jsonOption } from './option.ts';
 export const chatOptions = {
   Chats: jsonOption<Record<string, string>[]>(
     [],
-    'chats',
+    'trust',
     z.array(z.record(z.string().min(1).max(100), z.string().max(2048))).max(100),
   ),
 };

@@ -2,11 +2,11 @@ import { flagOption } from './option.ts';
 
 /** Drawing and music tasks. */
 export const drawingOptions = {
-  DrawingEnabled: flagOption(true, 'drawing'),
-  TaskEnabled: flagOption(true, 'drawing'),
-  MjNotifyEnabled: flagOption(false, 'drawing'),
-  MjAccountFilterEnabled: flagOption(false, 'drawing'),
-  MjModeClearEnabled: flagOption(false, 'drawing'),
-  MjForwardUrlEnabled: flagOption(true, 'drawing'),
-  MjActionCheckSuccessEnabled: flagOption(true, 'drawing'),
+  DrawingEnabled: flagOption(true, 'daily'),
+  TaskEnabled: flagOption(true, 'daily'),
+  MjNotifyEnabled: flagOption(false, 'daily'),
+  MjAccountFilterEnabled: flagOption(false, 'daily'),
+  MjModeClearEnabled: flagOption(false, 'daily'),
+  MjForwardUrlEnabled: flagOption(true, 'daily'),
+  MjActionCheckSuccessEnabled: flagOption(true, 'daily'),
 };

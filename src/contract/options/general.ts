@@ -3,8 +3,8 @@ import { addressOption, flagOption, secretOption } from './option.ts';
 /** Where this site is reached, and how it reaches others. */
 export const generalOptions = {
   /** Links in mails lead here, the one that sets a new password among them. */
-  ServerAddress: addressOption('general', { dangerous: true }),
-  WorkerUrl: addressOption('general', { dangerous: true }),
-  WorkerValidKey: secretOption('general'),
-  WorkerAllowHttpImageRequestEnabled: flagOption(false, 'general'),
+  ServerAddress: addressOption('trust'),
+  WorkerUrl: addressOption('trust'),
+  WorkerValidKey: secretOption(),
+  WorkerAllowHttpImageRequestEnabled: flagOption(false, 'trust'),
 };

@@ -8,32 +8,32 @@ const headerValues = z.union([z.string().max(4096), z.array(z.string().max(4096)
 export const modelOptions = {
   'gemini.safety_settings': jsonOption<Record<string, string>>(
     { default: 'OFF', HARM_CATEGORY_CIVIC_INTEGRITY: 'BLOCK_NONE' },
-    'models',
+    'daily',
     z.record(z.string().min(1).max(100), z.string().max(100)),
   ),
   'gemini.version_settings': jsonOption<Record<string, string>>(
     { default: 'v1beta', 'gemini-1.0-pro': 'v1' },
-    'models',
+    'daily',
     z.record(modelName, z.string().max(50)),
   ),
   'gemini.supported_imagine_models': jsonOption<string[]>(
     ['gemini-2.0-flash-exp-image-generation', 'gemini-2.0-flash-preview-image-generation'],
-    'models',
+    'daily',
     z.array(modelName).max(1000),
   ),
-  'gemini.thinking_adapter_enabled': flagOption(false, 'models'),
-  'gemini.thinking_adapter_budget_tokens_percentage': numberOption(0.6, 'models', 0.002, 1),
+  'gemini.thinking_adapter_enabled': flagOption(false, 'daily'),
+  'gemini.thinking_adapter_budget_tokens_percentage': numberOption(0.6, 'daily', 0.002, 1),
   'claude.model_headers_settings': jsonOption(
     {},
-    'models',
+    'daily',
     z.record(modelName, z.record(z.string().min(1).max(200), headerValues)),
   ),
   'claude.default_max_tokens': jsonOption<Record<string, number>>(
     { default: 8192 },
-    'models',
+    'daily',
     z.record(modelName, z.number().int().min(1).max(10_000_000)),
   ),
-  'claude.thinking_adapter_enabled': flagOption(true, 'models'),
-  'claude.thinking_adapter_budget_tokens_percentage': numberOption(0.8, 'models', 0.1, 1),
-  'global.pass_through_request_enabled': flagOption(false, 'models'),
+  'claude.thinking_adapter_enabled': flagOption(true, 'daily'),
+  'claude.thinking_adapter_budget_tokens_percentage': numberOption(0.8, 'daily', 0.1, 1),
+  'global.pass_through_request_enabled': flagOption(false, 'daily'),
 };

@@ -2,10 +2,10 @@ import { flagOption, integerOption, linesOption, numberOption } from './option.t
 
 /** What happens to channels that fail, and to those that work again. */
 export const monitoringOptions = {
-  AutomaticDisableChannelEnabled: flagOption(false, 'monitoring'),
-  AutomaticEnableChannelEnabled: flagOption(false, 'monitoring'),
+  AutomaticDisableChannelEnabled: flagOption(false, 'daily'),
+  AutomaticEnableChannelEnabled: flagOption(false, 'daily'),
   /** Seconds a test may take; 0 for no limit. */
-  ChannelDisableThreshold: numberOption(5, 'monitoring', 0, 3600),
+  ChannelDisableThreshold: numberOption(5, 'daily', 0, 3600),
   AutomaticDisableKeywords: linesOption(
     [
       'Your credit balance is too low',
@@ -16,11 +16,11 @@ export const monitoringOptions = {
       'Operation not allowed',
       'Your account is not authorized',
     ],
-    'monitoring',
+    'daily',
   ),
-  'monitor_setting.auto_test_channel_enabled': flagOption(false, 'monitoring'),
+  'monitor_setting.auto_test_channel_enabled': flagOption(false, 'daily'),
   /** Minutes from the end of one test of all channels to the next. */
-  'monitor_setting.auto_test_channel_minutes': integerOption(10, 'monitoring', 1, 10_080),
+  'monitor_setting.auto_test_channel_minutes': integerOption(10, 'daily', 1, 10_080),
   /** Minutes between two updates of all balances; 0 for never. */
-  'monitor_setting.auto_update_balance_minutes': integerOption(0, 'monitoring', 0, 10_080),
+  'monitor_setting.auto_update_balance_minutes': integerOption(0, 'daily', 0, 10_080),
 };

@@ -2,41 +2,26 @@ import { z } from 'zod';
 import { OPTION_MAX_LENGTH } from '../limits.ts';
 import { issueKey, parsed } from '../text.ts';
 
-/** Where an option is shown, and with which others it is saved. One file of rows each. */
-export type Panel =
-  | 'general'
-  | 'payment'
-  | 'sign-in'
-  | 'mail'
-  | 'operation'
-  | 'drawing'
-  | 'sensitive'
-  | 'log'
-  | 'data'
-  | 'monitoring'
-  | 'quota'
-  | 'ratio'
-  | 'groups'
-  | 'chats'
-  | 'rate-limit'
-  | 'models'
-  | 'site';
+/**
+ * Who may set an option, and how. The rules are in `guards.ts`, the reasons in SECURITY.md.
+ * - `daily`: how the site runs from day to day
+ * - `house`: what everybody pays, is given or reads
+ * - `trust`: who gets in, where mail, money and secrets go, which addresses are believed
+ */
+export type Guard = 'daily' | 'house' | 'trust';
 
 /** What a form asks for it with. */
 export type OptionKind = 'flag' | 'number' | 'text' | 'long-text' | 'lines' | 'address' | 'json' | 'choice';
 
-/** One setting of the site: how its text reads, what it is when never set, who may change it. */
+/** One setting of the site: how its text reads, what it is when never set, who may set it. */
 export interface Option<Value> {
   /** Reads the stored text; a text that does not read is refused at the door and never stored. */
   readonly schema: z.ZodType<Value, string>;
   readonly initial: Value;
-  readonly panel: Panel;
   readonly kind: OptionKind;
-  readonly editor: 'admin' | 'root';
+  readonly guard: Guard;
   /** Never sent to anybody once stored. */
   readonly secret?: boolean;
-  /** Changing it can cost money, send a secret elsewhere, or run foreign markup in other people's browsers. */
-  readonly dangerous?: boolean;
   /** Options that must be filled in before this flag can be switched on. */
   readonly needs?: readonly string[];
   /** The bounds of a number, both included. */
@@ -47,37 +32,34 @@ export interface Option<Value> {
 /** The issue of a text that is no JSON at all. */
 export const NOT_JSON = issueKey('option_json');
 
-type More = Partial<Pick<Option<never>, 'secret' | 'dangerous' | 'editor' | 'needs' | 'kind'>>;
+type More = Partial<Pick<Option<never>, 'secret' | 'needs' | 'kind'>>;
 
 /** A text of one line. */
 export const textOption = (
   initial: string,
-  panel: Panel,
+  guard: Guard,
   maxLength = 2048,
   more: More = {},
 ): Option<string> => ({
   schema: z.string().max(maxLength),
   initial,
-  panel,
+  guard,
   kind: 'text',
-  editor: 'admin',
   ...more,
 });
 
 /** A key or password of the site: written, never read back. */
-export const secretOption = (panel: Panel): Option<string> =>
-  textOption('', panel, 4096, { secret: true, dangerous: true });
+export const secretOption = (): Option<string> => textOption('', 'trust', 4096, { secret: true });
 
 /** Markdown, HTML or an address, shown to visitors. */
-export const contentOption = (panel: Panel): Option<string> =>
-  textOption('', panel, 200_000, { kind: 'long-text', dangerous: true });
+export const contentOption = (): Option<string> => textOption('', 'house', 200_000, { kind: 'long-text' });
 
 /** One entry a line. */
-export const linesOption = (initial: readonly string[], panel: Panel): Option<string> =>
-  textOption(initial.join('\n'), panel, OPTION_MAX_LENGTH, { kind: 'lines' });
+export const linesOption = (initial: readonly string[], guard: Guard): Option<string> =>
+  textOption(initial.join('\n'), guard, OPTION_MAX_LENGTH, { kind: 'lines' });
 
 /** An http(s) address others are joined to: a slash at its end would be doubled, and is removed. */
-export const addressOption = (panel: Panel, more: More = {}): Option<string> => ({
+export const addressOption = (guard: Guard, more: More = {}): Option<string> => ({
   schema: z
     .string()
     .trim()
@@ -85,28 +67,26 @@ export const addressOption = (panel: Panel, more: More = {}): Option<string> => 
     .transform((value) => value.replace(/\/+$/, ''))
     .refine((value) => value === '' || isHttpAddress(value), issueKey('issue_http_address')),
   initial: '',
-  panel,
+  guard,
   kind: 'address',
-  editor: 'admin',
   ...more,
 });
 
 const isHttpAddress = (value: string): boolean => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(value);
 
 /** A switch, stored as `true` or `false`. `needs`: options that must be filled in before it can be on. */
-export const flagOption = (initial: boolean, panel: Panel, needs?: readonly string[]): Option<boolean> => ({
+export const flagOption = (initial: boolean, guard: Guard, needs?: readonly string[]): Option<boolean> => ({
   schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
   initial,
-  panel,
+  guard,
   kind: 'flag',
-  editor: 'admin',
   ...(needs === undefined ? {} : { needs }),
 });
 
 /** A decimal number within bounds, both included. */
 export const numberOption = (
   initial: number,
-  panel: Panel,
+  guard: Guard,
   min: number,
   max: number,
   check = z.number(),
@@ -118,36 +98,34 @@ export const numberOption = (
     .transform(Number)
     .pipe(check.min(min).max(max)),
   initial,
-  panel,
+  guard,
   kind: 'number',
-  editor: 'admin',
   bounds: { min, max },
 });
 
 export const integerOption = (
   initial: number,
-  panel: Panel,
+  guard: Guard,
   min: number,
   max = Number.MAX_SAFE_INTEGER,
-): Option<number> => numberOption(initial, panel, min, max, z.number().int());
+): Option<number> => numberOption(initial, guard, min, max, z.number().int());
 
 export const choiceOption = <const Choice extends string>(
   initial: Choice,
-  panel: Panel,
+  guard: Guard,
   choices: readonly [Choice, ...Choice[]],
 ): Option<Choice> => ({
   schema: z.enum(choices) as unknown as z.ZodType<Choice, string>,
   initial,
-  panel,
+  guard,
   kind: 'choice',
-  editor: 'admin',
   choices,
 });
 
 /** A JSON text; an empty one means the initial value. */
 export const jsonOption = <Value>(
   initial: Value,
-  panel: Panel,
+  guard: Guard,
   schema: z.ZodType<Value>,
   more: More = {},
 ): Option<Value> => ({
@@ -162,9 +140,8 @@ export const jsonOption = <Value>(
     })
     .pipe(schema),
   initial,
-  panel,
+  guard,
   kind: 'json',
-  editor: 'admin',
   ...more,
 });
 

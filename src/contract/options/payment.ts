@@ -18,19 +18,19 @@ const payMethod = z.looseObject({
 
 /** Topping up with money. */
 export const paymentOptions = {
-  PayAddress: addressOption('payment', { dangerous: true }),
-  EpayId: textOption('', 'payment', 200, { dangerous: true }),
-  EpayKey: secretOption('payment'),
-  CustomCallbackAddress: addressOption('payment', { dangerous: true }),
-  Price: numberOption(7.3, 'payment', 0, 1_000_000),
-  MinTopUp: integerOption(1, 'payment', 1, 1_000_000_000),
-  TopupGroupRatio: jsonOption<Record<string, number>>({ default: 1, vip: 1, svip: 1 }, 'payment', ratios),
+  PayAddress: addressOption('trust'),
+  EpayId: textOption('', 'trust', 200),
+  EpayKey: secretOption(),
+  CustomCallbackAddress: addressOption('trust'),
+  Price: numberOption(7.3, 'house', 0, 1_000_000),
+  MinTopUp: integerOption(1, 'house', 1, 1_000_000_000),
+  TopupGroupRatio: jsonOption<Record<string, number>>({ default: 1, vip: 1, svip: 1 }, 'house', ratios),
   PayMethods: jsonOption<z.infer<typeof payMethod>[]>(
     [
       { name: '支付宝', color: '#1677ff', type: 'alipay' },
       { name: '微信', color: '#07c160', type: 'wxpay' },
     ],
-    'payment',
+    'house',
     z.array(payMethod).max(50),
   ),
 };

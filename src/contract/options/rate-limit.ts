@@ -6,10 +6,10 @@ const countPair = z.tuple([z.number().int().min(0).max(1e9), z.number().int().mi
 
 /** How many calls a user may make. */
 export const rateLimitOptions = {
-  ModelRequestRateLimitEnabled: flagOption(false, 'rate-limit'),
-  ModelRequestRateLimitDurationMinutes: integerOption(1, 'rate-limit', 0, 10_000),
+  ModelRequestRateLimitEnabled: flagOption(false, 'daily'),
+  ModelRequestRateLimitDurationMinutes: integerOption(1, 'daily', 0, 10_000),
   /** 0 or less means no limit. */
-  ModelRequestRateLimitCount: integerOption(0, 'rate-limit', -1, 1e9),
-  ModelRequestRateLimitSuccessCount: integerOption(1000, 'rate-limit', 1, 1e9),
-  ModelRequestRateLimitGroup: jsonOption({}, 'rate-limit', z.record(groupNames, countPair)),
+  ModelRequestRateLimitCount: integerOption(0, 'daily', -1, 1e9),
+  ModelRequestRateLimitSuccessCount: integerOption(1000, 'daily', 1, 1e9),
+  ModelRequestRateLimitGroup: jsonOption({}, 'daily', z.record(groupNames, countPair)),
 };

@@ -2,9 +2,9 @@ import { choiceOption, flagOption, integerOption } from './option.ts';
 
 /** Logs, and the dashboard made of them. */
 export const recordOptions = {
-  LogConsumeEnabled: flagOption(true, 'log'),
-  DataExportEnabled: flagOption(true, 'data'),
-  DataExportDefaultTime: choiceOption('hour', 'data', ['hour', 'day', 'week']),
+  LogConsumeEnabled: flagOption(true, 'house'),
+  DataExportEnabled: flagOption(true, 'daily'),
+  DataExportDefaultTime: choiceOption('hour', 'daily', ['hour', 'day', 'week']),
   /** Minutes. */
-  DataExportInterval: integerOption(5, 'data', 1, 10_000),
+  DataExportInterval: integerOption(5, 'daily', 1, 10_000),
 };

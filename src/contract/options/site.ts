@@ -3,14 +3,14 @@ import { addressOption, choiceOption, contentOption, textOption } from './option
 
 /** What visitors see of the site itself. */
 export const siteOptions = {
-  Notice: contentOption('site'),
-  SystemName: textOption('Tollgate', 'site', 100),
+  Notice: contentOption(),
+  SystemName: textOption('Tollgate', 'house', 100),
   /** Of notices to people who chose none, and of answers to programs that ask for none. */
-  DefaultLanguage: choiceOption('zh', 'site', languages),
-  Logo: textOption('', 'site', 2048),
-  HomePageContent: contentOption('site'),
-  About: contentOption('site'),
-  Footer: contentOption('site'),
+  DefaultLanguage: choiceOption('zh', 'daily', languages),
+  Logo: textOption('', 'house', 2048),
+  HomePageContent: contentOption(),
+  About: contentOption(),
+  Footer: contentOption(),
   /** Where a release list is read to see whether there is a newer version; empty for nowhere. */
-  UpdateCheckUrl: addressOption('site'),
+  UpdateCheckUrl: addressOption('trust'),
 };

@@ -1,14 +1,16 @@
 import { logType } from '#contract/codes.ts';
 import { issuePath, issuePhrase } from '#contract/issue-phrase.ts';
-import { mayEditOption } from '#contract/may.ts';
 import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from '#contract/options.ts';
+import { secretsToForget, secretsToRepeat } from '#contract/options/bound-secrets.ts';
+import { maySetOption, needsProofToSet } from '#contract/options/guards.ts';
 import { NOT_JSON } from '#contract/options/option.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
-import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
+import { requireFresh } from './fresh.ts';
+import type { Actor } from './identity.ts';
 import { optionPlace } from './read-options.ts';
 import { sayError } from './refuse.ts';
 
@@ -20,6 +22,17 @@ export interface OptionDeps {
   readonly refreshRouting: () => Promise<void>;
   readonly clock: Clock;
 }
+
+/** Who sets an option, and how it came in. */
+export type OptionEditor = Pick<Actor, 'user' | 'via' | 'freshUntilMs'>;
+
+export interface OptionChange {
+  readonly key: string;
+  readonly value: string;
+}
+
+type Texts = ReadonlyMap<OptionKey, string>;
+type Stored = ReadonlyMap<string, string>;
 
 export type Options = ReturnType<typeof createOptions>;
 
@@ -42,34 +55,66 @@ const readText = (key: OptionKey, text: string): string => {
   });
 };
 
-/** A service is switched on only when what it needs is filled in. */
-const refuseMissing = (key: OptionKey, text: string, stored: ReadonlyMap<string, string>): void => {
-  const { needs = [], kind } = optionRow(key);
-  if (kind !== 'flag' || text !== 'true') return;
-  const missing = needs.filter((need) => {
-    const initial = isOptionKey(need) ? optionText(optionRow(need).initial) : '';
-    return (stored.get(need) ?? initial).trim() === '';
-  });
-  if (missing.length > 0)
-    throw sayError('invalid_request', 'option_needs', { key, missing: missing.join(', ') });
+/** A service is switched on only when what it needs is filled in, before or by the same change. */
+const refuseMissing = (changes: Texts, stored: Stored): void => {
+  for (const [key, text] of changes) {
+    const { needs = [], kind } = optionRow(key);
+    if (kind !== 'flag' || text !== 'true') continue;
+    const missing = needs.filter((need) => {
+      const initial = isOptionKey(need) ? optionText(optionRow(need).initial) : '';
+      const after: ReadonlyMap<string, string> = changes;
+      return (after.get(need) ?? stored.get(need) ?? initial).trim() === '';
+    });
+    if (missing.length > 0)
+      throw sayError('invalid_request', 'option_needs', { key, missing: missing.join(', ') });
+  }
+};
+
+const isSetIn =
+  (stored: Stored) =>
+  (secret: OptionKey): boolean =>
+    (stored.get(secret) ?? '') !== '';
+
+/** A stored secret is only ever sent where it was entered for. */
+const refuseMoved = (changes: Texts, stored: Stored): void => {
+  const [first] = secretsToRepeat(changes, stored, isSetIn(stored));
+  if (first !== undefined) throw sayError('invalid_request', 'option_secret_again', { ...first });
+};
+
+/** What was sent, by option. Throws where one is unknown, named twice, or not this editor's to set. */
+const readChanges = (editor: OptionEditor, sent: readonly OptionChange[], nowMs: number): Texts => {
+  const changes = new Map<OptionKey, string>();
+  for (const { key, value } of sent) {
+    if (!isOptionKey(key)) throw sayError('invalid_request', 'option_unknown', { key });
+    const { guard } = optionRow(key);
+    if (!maySetOption(editor.user, guard)) throw sayError('forbidden', 'option_root_only', { key });
+    if (needsProofToSet(editor.user, guard)) requireFresh(editor, nowMs);
+    if (changes.has(key)) throw sayError('invalid_request', 'option_twice', { key });
+    changes.set(key, value);
+  }
+  for (const [key, value] of changes) changes.set(key, readText(key, value));
+  return changes;
 };
 
 export const createOptions = ({ options, logs, vault, refreshRouting, clock }: OptionDeps) => {
-  const set = async (editor: User, key: string, sent: string): Promise<void> => {
-    if (!isOptionKey(key)) throw sayError('invalid_request', 'option_unknown', { key });
-    if (!mayEditOption(editor, optionRow(key).editor)) throw sayError('forbidden', 'role_too_low');
-    const text = readText(key, sent);
-    refuseMissing(key, text, await options.all());
+  const set = async (editor: OptionEditor, sent: readonly OptionChange[]): Promise<void> => {
     const nowMs = clock.now();
-    const stored = isSecret(key) && text !== '' ? vault.encrypt(text, optionPlace(key)) : text;
-    await options.set(key, stored, nowMs);
+    const changes = readChanges(editor, sent, nowMs);
+    const before = await options.all();
+    refuseMissing(changes, before);
+    refuseMoved(changes, before);
+    const sealed = new Map<OptionKey, string>();
+    for (const [key, text] of changes)
+      sealed.set(key, isSecret(key) && text !== '' ? vault.encrypt(text, optionPlace(key)) : text);
+    for (const secret of secretsToForget(changes, before, isSetIn(before))) sealed.set(secret, '');
+    await options.setAll(sealed, nowMs);
     await refreshRouting();
     await logs.append({
       createdAtMs: nowMs,
       type: logType.manage,
-      userId: editor.id,
-      username: editor.username,
-      content: keptPhrase('log_option', { key }),
+      userId: editor.user.id,
+      username: editor.user.username,
+      content: keptPhrase('log_option', { key: [...sealed.keys()].join(', ') }),
     });
   };
 
@@ -88,10 +133,11 @@ export const createOptions = ({ options, logs, vault, refreshRouting, clock }: O
       };
     },
 
-    /** Stores a text that its option's schema reads; any other is refused and nothing changes. */
+    /** Stores texts that their options' schemas read, all or none: one that is refused changes nothing. */
     set,
 
     /** Forgets every model ratio that was set: from now on the catalogue's count. */
-    resetModelRatio: (editor: User): Promise<void> => set(editor, 'ModelRatio', '{}'),
+    resetModelRatio: (editor: OptionEditor): Promise<void> =>
+      set(editor, [{ key: 'ModelRatio', value: '{}' }]),
   };
 };

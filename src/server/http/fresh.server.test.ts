@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/api/endpoints.ts';
 import { role } from '#contract/codes.ts';
 import type { EndpointShape } from '#contract/endpoint.ts';
-import { isOptionKey, optionRow, optionTable, optionText } from '#contract/options.ts';
 import type { User } from '#core/user/user.ts';
 import { readConfig } from '../config.ts';
 import { type RunningServer, startServer } from '../main.ts';
@@ -42,7 +41,6 @@ const HARMLESS = [
   'POST /api/channel/tag/disabled',
   'POST /api/channel/tag/enabled',
   'POST /api/channel/test',
-  'POST /api/option/rest_model_ratio',
   'POST /api/option/test_mail',
   'POST /api/redemption',
   'POST /api/token',
@@ -135,39 +133,6 @@ describe('who signed in long ago', () => {
     const { self, call } = await stale(role.user);
     await server.parts.stores.users.setPasswordHash(self.id, '');
     expect(isAsked(await call('/api/user/self', { method: 'PUT', body: { password: PASSWORD } }))).toBe(true);
-  });
-
-  it('is asked for each option that is marked, and for no other', async () => {
-    const { call } = await stale();
-    const keys = Object.keys(optionTable).filter(isOptionKey);
-    const answers: (readonly [string, boolean])[] = [];
-    for (const key of keys) {
-      const value = optionText(optionRow(key).initial);
-      answers.push([key, isAsked(await call('/api/option', { method: 'PUT', body: { key, value } }))]);
-    }
-    expect(answers).toEqual(keys.map((key) => [key, optionRow(key).dangerous === true]));
-  });
-
-  it('secrets, payment, foreign markup and addresses a secret is sent to are such options', () => {
-    const keys = Object.keys(optionTable).filter(isOptionKey);
-    const marked = keys.filter((key) => optionRow(key).dangerous === true);
-    expect(marked).toEqual(expect.arrayContaining(keys.filter((key) => optionRow(key).secret === true)));
-    expect(marked).toEqual(
-      expect.arrayContaining([
-        'PayAddress',
-        'EpayId',
-        'CustomCallbackAddress',
-        'Notice',
-        'HomePageContent',
-        'About',
-        'Footer',
-        'ServerAddress',
-        'SMTPServer',
-        'WorkerUrl',
-        'WeChatServerAddress',
-        'oidc.token_endpoint',
-      ]),
-    );
   });
 
   it('has proved it for the next ten minutes once the password came', async () => {

@@ -47,7 +47,7 @@ beforeAll(async () => {
   );
   for (const key of Object.keys(optionTable).filter(isOptionKey)) {
     if (optionRow(key).secret !== true) continue;
-    await server.parts.options.set(root, key, `secret-of-${key}`);
+    await stage.option(root, key, `secret-of-${key}`);
     canaries.push(`secret-of-${key}`);
   }
 });

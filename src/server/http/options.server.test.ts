@@ -117,6 +117,85 @@ describe('options', () => {
     expect((await put('LinuxDOOAuthEnabled', true)).success).toBe(true);
   });
 
+  it.each([
+    ['SMTPToken', 'SMTPServer', 'mail.example', 'evil.example'],
+    ['EpayKey', 'PayAddress', 'https://pay.example', 'https://pay.example/other'],
+    ['WeChatServerToken', 'WeChatServerAddress', 'https://wechat.example', 'https://evil.example'],
+    ['GitHubClientSecret', 'GitHubClientId', 'ours', 'theirs'],
+    ['oidc.client_secret', 'oidc.token_endpoint', 'https://id.example/token', 'https://evil.example/token'],
+    ['TurnstileSecretKey', 'TurnstileSiteKey', 'ours', 'theirs'],
+  ])('%s stays only while %s does', async (secret, address, first, second) => {
+    const both = (place: string, text: string) =>
+      call('/api/option/batch', {
+        method: 'PUT',
+        body: {
+          options: [
+            { key: address, value: place },
+            { key: secret, value: text },
+          ],
+        },
+      });
+    const stored = async () => {
+      const all = await server.parts.stores.options.all();
+      return [all.get(address), (all.get(secret) ?? '') !== ''];
+    };
+    expect((await both(first, 'the secret')).success).toBe(true);
+    // What is sent again as it stands is no change.
+    expect((await put(address, first)).success).toBe(true);
+    const refused = await call('/api/option/', {
+      method: 'PUT',
+      body: { key: address, value: second },
+      headers: { 'Accept-Language': 'zh' },
+    });
+    expect([refused.status, refused.message]).toEqual([400, expect.stringContaining(`重新填写 ${secret}`)]);
+    expect(await stored()).toEqual([first, true]);
+    expect((await both(second, 'another secret')).success).toBe(true);
+    expect(await stored()).toEqual([second, true]);
+    // With its place the secret is gone: filled in later, the address would get it.
+    expect((await put(address, '')).success).toBe(true);
+    expect(await stored()).toEqual(['', false]);
+  });
+
+  it.each([
+    ['SMTPPort', 25],
+    ['SMTPAccount', 'another'],
+    ['SMTPSSLEnabled', true],
+  ])('the password of the mail server does not go on with another %s', async (key, value) => {
+    for (const [name, text] of [
+      ['SMTPToken', ''],
+      ['SMTPServer', 'mail.example'],
+      ['SMTPToken', 'the password'],
+    ] as const)
+      expect((await put(name, text)).success).toBe(true);
+    expect((await put(key, value)).message).toContain('SMTPToken');
+  });
+
+  it('several are set at once, or none of them', async () => {
+    const batch = (options: object[]) => call('/api/option/batch', { method: 'PUT', body: { options } });
+    const before = await listed();
+    for (const wrong of [
+      { key: 'RetryTimes', value: 'many' },
+      { key: 'NoSuchOption', value: '1' },
+      { key: 'QuotaRemindThreshold', value: '8' },
+    ]) {
+      const answer = await batch([
+        { key: 'QuotaRemindThreshold', value: '7' },
+        { key: 'ModelPrice', value: '{"a":1}' },
+        wrong,
+      ]);
+      expect([answer.status, answer.success]).toEqual([400, false]);
+      expect(await listed()).toEqual(before);
+    }
+    // A switch may need what comes with it.
+    const linked = await batch([
+      { key: 'discord.enabled', value: true },
+      { key: 'discord.client_id', value: 'id' },
+      { key: 'discord.client_secret', value: 'secret' },
+    ]);
+    expect(linked.success).toBe(true);
+    expect(server.parts.routing().options['discord.enabled']).toBe(true);
+  });
+
   it('a saved option counts at once, and a reset forgets every model ratio', async () => {
     await put('ModelRatio', '{"gpt-4o": 3}');
     expect(server.parts.routing().options.ModelRatio).toEqual({ 'gpt-4o': 3 });

@@ -128,7 +128,7 @@ const oneOf = (data: unknown): unknown => {
 describe('what is answered has the fields of the specification', () => {
   beforeAll(async () => {
     const channel = await stage.channel(root, { models: 'gpt-4o' });
-    await server.parts.options.set(root, 'ModelPrice', '{"gpt-4o":1}');
+    await stage.option(root, 'ModelPrice', '{"gpt-4o":1}');
     await stage.token(root);
     await stage.code(root);
     const task = { userId: root.id, username: root.username, channelId: channel.id };

@@ -13,14 +13,15 @@ const PRICE_OPTIONS: ReadonlySet<string> = new Set([
   'GroupGroupRatio',
 ]);
 
-const set = (database: Database, key: string, value: string, nowMs: number): Promise<void> =>
+const setAll = (database: Database, changes: ReadonlyMap<string, string>, nowMs: number): Promise<void> =>
   database.writer.transaction().execute(async (transaction) => {
-    await transaction
-      .insertInto('options')
-      .values({ key, value })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-      .execute();
-    if (!PRICE_OPTIONS.has(key)) return;
+    for (const [key, value] of changes)
+      await transaction
+        .insertInto('options')
+        .values({ key, value })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+        .execute();
+    if (![...changes.keys()].some((key) => PRICE_OPTIONS.has(key))) return;
     const rows = await transaction
       .selectFrom('options')
       .selectAll()
@@ -36,7 +37,8 @@ export const createOptionStore = (database: Database): OptionStore => ({
     const rows = await database.writer.selectFrom('options').selectAll().execute();
     return new Map(rows.map(({ key, value }) => [key, value]));
   },
-  set: (key, value, nowMs) => set(database, key, value, nowMs),
+  set: (key, value, nowMs) => setAll(database, new Map([[key, value]]), nowMs),
+  setAll: (changes, nowMs) => setAll(database, changes, nowMs),
   priceVersion: async () => {
     const row = await database.writer
       .selectFrom('price_versions')

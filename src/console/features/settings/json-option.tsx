@@ -21,7 +21,8 @@ export const JsonOption = ({ optionKey, text, field, onChange }: JsonOptionProps
   const [isText, setText] = useState(false);
   const shape = shapeOf(optionKey);
   const rows = shape?.read(parsed(text.trim() === '' ? '{}' : text));
-  if (shape === undefined) return <JsonField {...field} value={text} onChange={onChange} />;
+  if (shape === undefined || field.disabled === true)
+    return <JsonField {...field} value={text} onChange={onChange} />;
   const isTable = !isText && rows !== undefined;
   return (
     <div className="json-option">

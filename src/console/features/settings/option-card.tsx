@@ -2,6 +2,7 @@ import { IconArrowBackUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type OptionKey, optionRow } from '#contract/options.ts';
 import { Button } from '../../kit/button.tsx';
+import { Notice } from '../../kit/states.tsx';
 import { toast } from '../../lib/toasts.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
@@ -26,6 +27,8 @@ const isWide = (key: OptionKey): boolean => ['json', 'lines', 'long-text'].inclu
 export const OptionCard = ({ card, settings, head, actions, children }: OptionCardProps) => {
   const { t } = useTranslation('settings');
   const changed = settings.changed(card.keys);
+  const locked = card.keys.filter((key) => settings.isLocked(key)).length;
+  const isLocked = locked > 0 && locked === card.keys.length;
   const flags = card.keys.filter((key) => optionRow(key).kind === 'flag');
   const narrow = card.keys.filter((key) => optionRow(key).kind !== 'flag' && !isWide(key));
   const wide = card.keys.filter(isWide);
@@ -58,33 +61,38 @@ export const OptionCard = ({ card, settings, head, actions, children }: OptionCa
           save();
         }}
       >
+        {locked > 0 && <Notice tone="info">{t(isLocked ? 'lock.all' : 'lock.some')}</Notice>}
         {narrow.length > 0 && <div className="setting-narrow">{fields(narrow)}</div>}
         {flags.length > 0 && <div className="setting-flags">{fields(flags)}</div>}
         {wide.length > 0 && <div className="setting-wide">{fields(wide)}</div>}
         {children}
-        <div className="setting-foot">
-          {changed.length > 0 && (
-            <span className="setting-count">{t('changes', { count: changed.length })}</span>
-          )}
-          <span className="top-space" />
-          {actions}
-          {changed.length > 0 && (
-            <Button
-              variant="plain"
-              icon={<IconArrowBackUp size={16} />}
-              onClick={() => settings.discard(card.keys)}
-            >
-              {t('discard')}
-            </Button>
-          )}
-          <Button
-            type="submit"
-            variant={changed.length > 0 ? 'primary' : 'default'}
-            busy={settings.isSaving && changed.length > 0}
-          >
-            {t('saveCard', { name: t(`card.${card.id}.title`) })}
-          </Button>
-        </div>
+        {(!isLocked || actions !== undefined) && (
+          <div className="setting-foot">
+            {changed.length > 0 && (
+              <span className="setting-count">{t('changes', { count: changed.length })}</span>
+            )}
+            <span className="top-space" />
+            {actions}
+            {changed.length > 0 && (
+              <Button
+                variant="plain"
+                icon={<IconArrowBackUp size={16} />}
+                onClick={() => settings.discard(card.keys)}
+              >
+                {t('discard')}
+              </Button>
+            )}
+            {!isLocked && (
+              <Button
+                type="submit"
+                variant={changed.length > 0 ? 'primary' : 'default'}
+                busy={settings.isSaving && changed.length > 0}
+              >
+                {t('saveCard', { name: t(`card.${card.id}.title`) })}
+              </Button>
+            )}
+          </div>
+        )}
       </form>
     </section>
   );

@@ -35,8 +35,10 @@ export const OptionField = ({ optionKey: key, settings }: OptionFieldProps) => {
   const { bounds } = optionRow(key);
   const isChanged = settings.changed([key]).length > 0;
   const issue = isChanged && isTouched ? problemOf(key, text) : undefined;
-  const wrong =
-    settings.problems[key] ?? (issue && t(issue, { min: bounds?.min ?? '', max: bounds?.max ?? '' }));
+  const isLocked = settings.isLocked(key);
+  const wrong = settings.toRepeat.has(key)
+    ? t('secretAgain')
+    : (settings.problems[key] ?? (issue && t(issue, { min: bounds?.min ?? '', max: bounds?.max ?? '' })));
   return (
     <div
       className="setting-field"
@@ -48,8 +50,9 @@ export const OptionField = ({ optionKey: key, settings }: OptionFieldProps) => {
         optionKey={key}
         text={text}
         label={optionLabel(t, key)}
-        hint={textAt(t, `hint.${key}`)}
+        hint={isLocked ? t('lock.field') : textAt(t, `hint.${key}`)}
         error={wrong}
+        isLocked={isLocked}
         isSecretSet={settings.secretsSet.has(key)}
         onChange={(value) => settings.change(key, value)}
       />
@@ -63,14 +66,16 @@ interface ControlProps {
   readonly label: string;
   readonly hint: string | undefined;
   readonly error: string | undefined;
+  readonly isLocked: boolean;
   readonly isSecretSet: boolean;
   readonly onChange: (text: string) => void;
 }
 
-const Control = ({ optionKey, text, label, hint, error, isSecretSet, onChange }: ControlProps) => {
+const Control = (props: ControlProps) => {
+  const { optionKey, text, label, hint, error, isLocked, isSecretSet, onChange } = props;
   const { t } = useTranslation('settings');
   const { kind, bounds, choices = [], secret } = optionRow(optionKey);
-  const field = { label, ...(hint === undefined ? {} : { hint }), error };
+  const field = { label, ...(hint === undefined ? {} : { hint }), error, disabled: isLocked };
   switch (kind) {
     case 'flag':
       return <FlagControl optionKey={optionKey} text={text} field={field} onChange={onChange} />;

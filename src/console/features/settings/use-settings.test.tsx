@@ -2,7 +2,9 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { role, userStatus } from '#contract/codes.ts';
 import type { OptionKey } from '#contract/options.ts';
+import { endSession, startSession } from '../../lib/session.ts';
 import { queryClient } from '../../lib/query.ts';
 import { closeToast, toasts } from '../../lib/toasts.ts';
 import zh from '../../locales/zh/settings.json' with { type: 'json' };
@@ -12,14 +14,16 @@ import { type Settings, useSettings } from './use-settings.ts';
 let sent: { key: string; value: string }[];
 let refused: readonly string[];
 let stored: Record<string, string>;
+let secretsSet: string[];
 
 const server = async (_: string, init?: RequestInit): Promise<Response> => {
   if (init?.method !== 'PUT') {
     const data = Object.entries(stored).map(([key, value]) => ({ key, value }));
-    return Response.json({ success: true, message: '', data, secrets_set: [] });
+    return Response.json({ success: true, message: '', data, secrets_set: secretsSet });
   }
   const body = JSON.parse(init.body as string) as { key: string; value: string };
   sent.push(body);
+  if ('options' in body) return Response.json({ success: true, message: '', data: null });
   if (refused.includes(body.key))
     return Response.json({ success: false, message: `no ${body.key}`, data: null }, { status: 400 });
   stored[body.key] = body.value;
@@ -29,6 +33,7 @@ const server = async (_: string, init?: RequestInit): Promise<Response> => {
 beforeEach(() => {
   sent = [];
   refused = [];
+  secretsSet = [];
   stored = { RetryTimes: '0', TopUpLink: '', SelfUseModeEnabled: 'false' };
   vi.stubGlobal('fetch', vi.fn(server));
 });
@@ -112,3 +117,51 @@ it('says that saving failed when none was saved, and the next try can succeed', 
   expect(await save(settings, {})).toBe(true);
   expect(said()).toEqual(['save.failed', 'save.done']);
 });
+
+it('saves a secret with the address it goes to in one call', async () => {
+  const settings = await open();
+  for (const [key, text] of [
+    ['SMTPServer', 'mail.example'],
+    ['SMTPToken', 'the password'],
+    ['RetryTimes', '3'],
+  ] as const)
+    act(() => settings().change(key, text));
+  expect(await act(() => settings().save(['SMTPServer', 'SMTPToken', 'RetryTimes']))).toBe(true);
+  expect(sent).toEqual([
+    {
+      options: [
+        { key: 'SMTPServer', value: 'mail.example' },
+        { key: 'SMTPToken', value: 'the password' },
+      ],
+    },
+    { key: 'RetryTimes', value: '3' },
+  ]);
+});
+
+it('asks for a secret again once its address is changed, and sends nothing until it is typed', async () => {
+  secretsSet = ['SMTPToken'];
+  stored['SMTPServer'] = 'mail.example';
+  const settings = await open();
+  act(() => settings().change('SMTPServer', 'other.example'));
+  expect([...settings().toRepeat]).toEqual(['SMTPToken']);
+  expect(await act(() => settings().save(['SMTPServer', 'SMTPToken']))).toBe(false);
+  expect([sent, said()]).toEqual([[], ['save.checkInput']]);
+  act(() => settings().change('SMTPToken', 'again'));
+  expect([...settings().toRepeat]).toEqual([]);
+  expect(await act(() => settings().save(['SMTPServer', 'SMTPToken']))).toBe(true);
+});
+
+it.each([
+  [role.admin, [true, true, false, false]],
+  [role.root, [false, false, false, false]],
+])(
+  'locks what only the super admin may change, for an admin and for nobody else: rank %i',
+  async (rank, locks) => {
+    const person = { id: 1, username: 'one', display_name: '', status: userStatus.enabled, group: 'default' };
+    startSession({ ...person, role: rank });
+    const settings = await open();
+    const keys = ['SMTPServer', 'Chats', 'ModelRatio', 'RetryTimes'] as const;
+    expect(keys.map((key) => settings().isLocked(key))).toEqual(locks);
+    act(endSession);
+  },
+);

@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { listOptions, updateOption } from '#contract/api/options.ts';
+import { listOptions, updateOption, updateOptions } from '#contract/api/options.ts';
 import { isOptionKey, type OptionKey, optionRow } from '#contract/options.ts';
+import { savedTogether, secretsToRepeat } from '#contract/options/bound-secrets.ts';
+import { maySetOption } from '#contract/options/guards.ts';
 import { call, callWhole } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { queryClient } from '../../lib/query.ts';
+import { useSession } from '../../lib/session.ts';
 import { refreshSiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import { changedKeys, type Drafts, problemOf, readSaved, type Saved, shownText } from './option-drafts.ts';
@@ -22,11 +25,15 @@ export interface Settings {
   /** What the server said against a value, until it is changed. */
   readonly problems: Problems;
   readonly isSaving: boolean;
+  /** Shown, and not to be changed by whoever looks: it is the super admin's. */
+  readonly isLocked: (key: OptionKey) => boolean;
+  /** Secrets that have to be typed again, because the address they go to was changed. */
+  readonly toRepeat: ReadonlySet<OptionKey>;
   readonly text: (key: OptionKey) => string;
   readonly change: (key: OptionKey, text: string) => void;
   readonly changed: (keys: readonly OptionKey[]) => OptionKey[];
   readonly discard: (keys: readonly OptionKey[]) => void;
-  /** One call for each changed option. True when all were saved. */
+  /** One call for each changed option, or for a secret with its address. True when all were saved. */
   readonly save: (keys: readonly OptionKey[]) => Promise<boolean>;
   /** The same for texts that were not typed into a field. */
   readonly saveTexts: (texts: Drafts) => Promise<boolean>;
@@ -44,7 +51,9 @@ const without = <Value>(values: Readonly<Partial<Record<OptionKey, Value>>>, key
   return rest;
 };
 
-/** Saves one after the other: a switch may need what was filled in beside it, so flags go last. */
+/**
+ * Saves one after the other, a secret with its address: a switch may need what was filled in beside it, so flags go last.
+ */
 const saveEach = async (
   keys: readonly OptionKey[],
   textOf: (key: OptionKey) => string,
@@ -53,11 +62,14 @@ const saveEach = async (
   const order = keys.toSorted(
     (left, right) => Number(optionRow(left).kind === 'flag') - Number(optionRow(right).kind === 'flag'),
   );
-  for (const key of order) {
+  for (const together of savedTogether(order)) {
+    const options = together.map((key) => ({ key, value: textOf(key) }));
     try {
-      await call(updateOption, { body: { key, value: textOf(key) } });
+      const [only] = options;
+      if (options.length === 1 && only !== undefined) await call(updateOption, { body: only });
+      else await call(updateOptions, { body: { options } });
     } catch (error) {
-      problems[key] = messageOf(error);
+      for (const key of together) problems[key] = messageOf(error);
     }
   }
   return problems;
@@ -66,12 +78,19 @@ const saveEach = async (
 /** The options, what was typed over them, and how they are saved. */
 export const useSettings = () => {
   const { t } = useTranslation('settings');
+  const user = useSession();
   const query = useQuery({ queryKey: [OPTIONS], queryFn: ({ signal }) => readOptions(signal) });
   const [drafts, setDrafts] = useState<Drafts>({});
   const [problems, setProblems] = useState<Problems>({});
   const [isSaving, setSaving] = useState(false);
   if (query.data === undefined) return { query, settings: undefined };
   const { saved, secretsSet } = query.data;
+  const toRepeat = (texts: Drafts): ReadonlySet<OptionKey> => {
+    const dirty = changedKeys(Object.keys(texts).filter(isOptionKey), saved, texts);
+    const changes = new Map(dirty.map((key) => [key, texts[key] ?? '']));
+    const repeats = secretsToRepeat(changes, saved, (secret) => secretsSet.has(secret));
+    return new Set(repeats.map(({ secret }) => secret));
+  };
   const text = (key: OptionKey): string => shownText(key, saved, drafts);
   const changed = (keys: readonly OptionKey[]): OptionKey[] => changedKeys(keys, saved, drafts);
 
@@ -82,7 +101,7 @@ export const useSettings = () => {
       toast('info', t('save.nothing'));
       return false;
     }
-    if (dirty.some((key) => problemOf(key, text(key)) !== undefined)) {
+    if (toRepeat(texts).size > 0 || dirty.some((key) => problemOf(key, text(key)) !== undefined)) {
       toast('bad', t('save.checkInput'));
       return false;
     }
@@ -109,6 +128,8 @@ export const useSettings = () => {
     drafts,
     problems,
     isSaving,
+    isLocked: (key) => user === undefined || !maySetOption(user, optionRow(key).guard),
+    toRepeat: toRepeat(drafts),
     text,
     changed,
     save: (keys) =>

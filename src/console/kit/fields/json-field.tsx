@@ -29,7 +29,7 @@ export const JsonField = ({ value = '', onChange, example, ...field }: JsonField
       onChange={(event) => onChange(event.target.value)}
     />
   );
-  const aside = (
+  const aside = field.disabled !== true && (
     <span className="field-actions">
       {example !== undefined && (
         <button type="button" className="link" onClick={() => onChange(example)}>

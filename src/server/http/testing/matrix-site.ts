@@ -23,5 +23,12 @@ export const siteCases: Readonly<Record<string, Case>> = {
     answers: signedIn,
     request: get('/api/data/self/tokens?start_timestamp=4000000000&end_timestamp=4000000001'),
   },
-  'POST /api/option/rest_model_ratio': { answers: admins, request: get('/api/option/rest_model_ratio') },
+  'PUT /api/option/batch': {
+    answers: admins,
+    request: () => ({ path: '/api/option/batch', body: { options: [{ key: 'RetryTimes', value: '1' }] } }),
+  },
+  'POST /api/option/rest_model_ratio': {
+    answers: { ...admins, adminToken: 403 },
+    request: get('/api/option/rest_model_ratio'),
+  },
 };

@@ -6,6 +6,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { PasskeyStore } from '#core/user/passkey-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Channels, ChannelWish } from '../../control/channels.ts';
+import type { Options } from '../../control/options.ts';
 import { type Sessions, sha256 } from '../../control/sessions.ts';
 import type { Redemptions } from '../../control/redemptions.ts';
 import type { Tokens } from '../../control/tokens.ts';
@@ -25,6 +26,7 @@ export interface Staged {
     readonly sessions: Sessions;
     readonly channels: Channels;
     readonly tokens: Tokens;
+    readonly options: Pick<Options, 'set'>;
     readonly redemptions: Redemptions;
     readonly rounds: { end(): Promise<void> };
     readonly passwords: { hash(password: string): Promise<string> };
@@ -82,6 +84,8 @@ export const setStage = async ({ url, parts }: Staged) => {
       await users.setAccessTokenHash(user.id, sha256(token));
       return accessTokenHeaders(token, user.id);
     },
+    /** Sets an option as somebody who has just signed in. */
+    option: (editor: User, key: string, value: string) => setOption(parts.options, editor, { key, value }),
     /** Ends the tests and balance updates that run in the background. */
     endRounds: () => parts.rounds.end(),
     caller: (headers: Readonly<Record<string, string>> = {}) => createCaller(url, headers),
@@ -110,8 +114,7 @@ export const setStage = async ({ url, parts }: Staged) => {
       const wish = { name: 'a code', quotaUnits, expiresAtMs: null };
       return (await parts.redemptions.create(maker, wish, 1))[0] ?? '';
     },
-    codeId: async (key: string): Promise<number> =>
-      (await parts.redemptions.search(key, { page: 1, pageSize: 1 })).items[0]?.id ?? 0,
+    codeId: async (key: string): Promise<number> => idOfCode(parts.redemptions, key),
     channel: async (root: User, wish: Partial<ChannelWish> = {}) => {
       await parts.channels.create(root, { ...anyChannel, ...wish });
       const rows = await parts.stores.channels.all();
@@ -121,6 +124,15 @@ export const setStage = async ({ url, parts }: Staged) => {
     },
   };
 };
+
+const idOfCode = async (redemptions: Redemptions, key: string): Promise<number> =>
+  (await redemptions.search(key, { page: 1, pageSize: 1 })).items[0]?.id ?? 0;
+
+const setOption = (
+  options: Pick<Options, 'set'>,
+  user: User,
+  change: { readonly key: string; readonly value: string },
+): Promise<void> => options.set({ user, via: 'session', freshUntilMs: Infinity }, [change]);
 
 const madePasskey = async (passkeys: PasskeyStore, owner: User, count: number) => {
   const known = { userId: owner.id, credentialId: `key-${count}-${owner.id}`, publicKey: 'AA' };
