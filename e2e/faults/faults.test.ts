@@ -5,7 +5,12 @@ import { type RunningSimulator, startSimulator } from '../../src/simulator/start
 import { chat, type Rig, startRig, UPSTREAM_KEY } from './rig.ts';
 
 /** Scripts that would take longer than this to end are ended by the timeouts of the channel. */
-const PATIENCE = '{"first_byte_timeout_ms":4000,"idle_timeout_ms":4000}';
+const PATIENCE = JSON.stringify({
+  first_byte_timeout_ms: 4000,
+  first_event_timeout_ms: 6000,
+  whole_reply_timeout_ms: 12_000,
+  idle_timeout_ms: 4000,
+});
 const IN_TIME_MS = 45_000;
 const READ_OF_ENDLESS_BYTES = 3_000_000;
 const ANSWER = 'All is well with the simulated upstream.';

@@ -131,8 +131,6 @@ describe('the next channel', () => {
   test.each([
     ['status-400', 400],
     ['status-422', 422],
-    ['status-504', 504],
-    ['status-524', 504],
   ])('is not asked after %s', async (script, status) => {
     const gateway = await start([scripted(script, { priority: 9 }), good()], { RetryTimes: 3 });
     expect((await chat(gateway)).status).toBe(status);

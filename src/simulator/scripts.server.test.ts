@@ -54,8 +54,9 @@ const ask = (model: string, stream: boolean, path: string): Promise<OutboundRepl
       input: 'hello',
       contents: [],
     }),
-    firstByteTimeoutMs: SILENCE_MS,
-    idleTimeoutMs: SILENCE_MS,
+    headMs: SILENCE_MS,
+    idleMs: SILENCE_MS,
+    wholeMs: 2 * SILENCE_MS,
   });
 
 /** What becomes of a call, seen through the sender, the parser and the tap alone: the least a gateway can do. */

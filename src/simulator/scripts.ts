@@ -1,6 +1,7 @@
 import type { Script } from './script.ts';
 import { contents } from './scripts/contents.ts';
 import { cuts } from './scripts/cuts.ts';
+import { drips } from './scripts/drips.ts';
 import { encodings } from './scripts/encodings.ts';
 import { hangs } from './scripts/hangs.ts';
 import { leaks } from './scripts/leaks.ts';
@@ -14,6 +15,7 @@ export const SCRIPT_PREFIX = 'fault-';
 /** Every script by its name. */
 export const scripts: Readonly<Record<string, Script>> = {
   ...hangs,
+  ...drips,
   ...cuts,
   ...sizes,
   ...contents,

@@ -27,6 +27,7 @@ export const settingCards = [
     'QuotaPerUnit',
     'USDExchangeRate',
     'RetryTimes',
+    'upstream_setting.model_timeouts',
     'DisplayInCurrencyEnabled',
     'DisplayTokenStatEnabled',
     'DefaultCollapseSidebar',

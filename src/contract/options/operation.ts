@@ -1,5 +1,7 @@
-import { QUOTA_PER_UNIT } from '../limits.ts';
-import { addressOption, flagOption, integerOption, numberOption, textOption } from './option.ts';
+import { z } from 'zod';
+import { MODEL_NAME_MAX_LENGTH, QUOTA_PER_UNIT } from '../limits.ts';
+import { type TimeLimits, timeLimits } from '../time-limits.ts';
+import { addressOption, flagOption, integerOption, jsonOption, numberOption, textOption } from './option.ts';
 
 /** How the site runs from day to day. */
 export const operationOptions = {
@@ -10,6 +12,11 @@ export const operationOptions = {
   QuotaPerUnit: integerOption(QUOTA_PER_UNIT, 'house', 1, 1e12),
   USDExchangeRate: numberOption(7.3, 'house', 0.000_001, 1e6),
   RetryTimes: integerOption(0, 'daily', 0, 10),
+  'upstream_setting.model_timeouts': jsonOption<Readonly<Record<string, TimeLimits>>>(
+    {},
+    'daily',
+    z.record(z.string().min(1).max(MODEL_NAME_MAX_LENGTH), timeLimits.strict()),
+  ),
   DisplayInCurrencyEnabled: flagOption(true, 'daily'),
   DisplayTokenStatEnabled: flagOption(true, 'daily'),
   DefaultCollapseSidebar: flagOption(false, 'daily'),

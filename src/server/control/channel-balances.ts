@@ -1,3 +1,4 @@
+import { awakeSignal } from '#core/awake-timer.ts';
 import type { BalanceReader } from '#core/channel/balance.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
@@ -35,7 +36,7 @@ export const createBalances = (deps: BalanceDeps) => ({
       const bodies: unknown[] = [];
       const sender = through(deps.sender, channel.setting.proxy);
       for (const { url, headers } of reader.requests(channel, nowMs)) {
-        const signal = AbortSignal.timeout(TIMEOUT_MS);
+        const signal = awakeSignal(TIMEOUT_MS);
         const reply = await readReply(await sender.send({ method: 'GET', url, headers }, signal));
         if (reply.status >= 400) throw new AppError('upstream_failed', `status ${String(reply.status)}`);
         bodies.push(reply.body);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OptionValues } from '#contract/options.ts';
+import { awakeSignal } from '#core/awake-timer.ts';
 import type { Sender } from '#core/outbound.ts';
 import { readReply } from './read-reply.ts';
 import { refuse } from './refuse.ts';
@@ -28,7 +29,7 @@ const isHuman = async (deps: HumanCheckDeps, answer: string, ip: string): Promis
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ secret, response: answer, remoteip: ip }).toString(),
       },
-      AbortSignal.timeout(TIMEOUT_MS),
+      awakeSignal(TIMEOUT_MS),
     );
     const { status, body } = await readReply(reply);
     return status === 200 ? VERDICT.safeParse(body).data?.success : undefined;

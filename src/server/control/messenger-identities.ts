@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { OptionValues } from '#contract/options.ts';
+import { awakeSignal } from '#core/awake-timer.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Sender } from '#core/outbound.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
@@ -34,7 +35,7 @@ export const createMessengerIdentities = ({ sender, tickets, options, clock }: M
     const url = `${WeChatServerAddress}/api/wechat/user?code=${encodeURIComponent(code.trim())}`;
     const headers = { authorization: WeChatServerToken, accept: 'application/json' };
     const { body } = await sender
-      .send({ method: 'GET', url, headers }, AbortSignal.timeout(WECHAT_TIMEOUT_MS))
+      .send({ method: 'GET', url, headers }, awakeSignal(WECHAT_TIMEOUT_MS))
       .then(readReply)
       .catch(() => {
         throw refuse('provider_failed', { provider: serviceNames.wechat, issue: { key: 'proof_no_answer' } });

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Language, sayPhrase } from '#contract/messages.ts';
+import { awakeSignal } from '#core/awake-timer.ts';
 import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import { mailPage } from '#core/mail-page.ts';
@@ -73,7 +74,7 @@ const callWebhook = async (deps: NotifyDeps, url: string, secret: string, said: 
   };
   const reply = await deps.sender.send(
     { method: 'POST', url, headers, body },
-    AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
+    awakeSignal(WEBHOOK_TIMEOUT_MS),
   );
   const { status } = await readReply(reply);
   if (status >= 300) throw new AppError('upstream_failed', `the webhook answered ${String(status)}`);

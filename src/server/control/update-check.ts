@@ -41,8 +41,8 @@ export const createUpdateCheck =
         method: 'GET',
         url,
         headers: { accept: 'application/json', 'user-agent': 'tollgate' },
-        firstByteTimeoutMs: TIMEOUT_MS,
-        idleTimeoutMs: TIMEOUT_MS,
+        headMs: TIMEOUT_MS,
+        idleMs: TIMEOUT_MS,
       });
       const told = answer.parse((await readReply(reply)).body);
       const latest = told.tag_name ?? told.version ?? told.name ?? '';

@@ -1,5 +1,6 @@
 import { logType } from '#contract/codes.ts';
 import type { Phrase } from '#contract/messages.ts';
+import { awakeSignal } from '#core/awake-timer.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import { mapModel } from '#core/channel/mapping.ts';
@@ -106,7 +107,7 @@ const listModels = async (deps: UpstreamDeps, channel: Channel): Promise<string[
   const upstream = offering(deps, channel.type, 'models');
   const { url, headers } = upstream.address(channel, { operation: 'models', model: '', stream: false });
   try {
-    const signal = AbortSignal.timeout(MODELS_TIMEOUT_MS);
+    const signal = awakeSignal(MODELS_TIMEOUT_MS);
     const reply = await deliver(deps, upstream, channel, { method: 'GET', url, headers }, signal);
     const { status, body } = await readReply(reply);
     if (status >= 400) throw errorOf(upstream, upstream.dialect, { status, body });
@@ -208,7 +209,7 @@ const probe = async (
   const body = { ...(upstream.adjust?.(plain, addressed, channel) ?? plain), ...channel.paramOverride };
   const { url, headers } = upstream.address(channel, addressed);
   const sent = { 'content-type': 'application/json', ...headers };
-  const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
+  const signal = awakeSignal(TEST_TIMEOUT_MS);
   const request = { method: 'POST', url, headers: sent, body: JSON.stringify(body) } as const;
   const reply = await readReply(await deliver(deps, upstream, channel, request, signal));
   if (reply.status >= 400) throw errorOf(upstream, format, reply);

@@ -1,5 +1,6 @@
 import type { Channel } from './channel/channel.ts';
 import type { Clock } from './clock.ts';
+import { asAppError, asUnsent } from './error.ts';
 import type { ConnectSocket } from './message-socket.ts';
 import type { AuthorizeTools, OutboundReply, OutboundRequest, Sender } from './outbound.ts';
 import { connectThrough, through } from './outbound-proxy.ts';
@@ -72,6 +73,20 @@ const withTools = async (
   signal: AbortSignal,
 ): Promise<OutboundReply> => {
   const tools = toolsFor(deps, channel, signal);
-  const finished = (await kind.authorize?.(request, channel, tools)) ?? request;
+  const finished = await authorized(kind, channel, request, tools);
   return kind.deliver === undefined ? tools.send(finished, signal) : kind.deliver(finished, channel, tools);
+};
+
+/** A proof that is not to be had: the request itself has not gone out. */
+const authorized = async (
+  kind: Delivery,
+  channel: Channel,
+  request: OutboundRequest,
+  tools: AuthorizeTools,
+): Promise<OutboundRequest> => {
+  try {
+    return (await kind.authorize?.(request, channel, tools)) ?? request;
+  } catch (thrown) {
+    throw asUnsent(asAppError(thrown));
+  }
 };

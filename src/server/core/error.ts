@@ -74,6 +74,8 @@ interface ErrorDetails {
   /** A finer word than the code for machines, as the OpenAI format has one: `model_not_found`. */
   readonly reason?: string;
   readonly upstream?: UpstreamProblem;
+  /** Nothing of the call has reached an upstream that could have done it. */
+  readonly isUnsent?: boolean;
   /** What fills the gaps of the message of `reason` where it is said in another language. */
   readonly values?: PhraseValues;
 }
@@ -85,6 +87,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly reason: string | undefined;
   readonly upstream: UpstreamProblem | undefined;
+  readonly isUnsent: boolean;
   readonly values: PhraseValues;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -95,6 +98,7 @@ export class AppError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.reason = details.reason;
     this.upstream = details.upstream;
+    this.isUnsent = details.isUnsent ?? false;
     this.values = details.values ?? {};
   }
 
@@ -111,3 +115,15 @@ export class AppError extends Error {
 /** Anything thrown, as an AppError; what we did not foresee becomes `internal` and keeps its cause for the log. */
 export const asAppError = (thrown: unknown): AppError =>
   thrown instanceof AppError ? thrown : new AppError('internal', 'internal server error', { cause: thrown });
+
+/** The same error, of a call that never went out whole. */
+export const asUnsent = (error: AppError): AppError =>
+  new AppError(error.code, error.message, { ...definedOf(error), cause: error.cause, isUnsent: true });
+
+const definedOf = ({ param, retryAfterSeconds, reason, upstream, values }: AppError): ErrorDetails => ({
+  values,
+  ...(param !== undefined && { param }),
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  ...(reason !== undefined && { reason }),
+  ...(upstream !== undefined && { upstream }),
+});

@@ -17,10 +17,12 @@ export interface OutboundRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer | string | OutboundPieces;
-  /** How long until the status line; default 600 000. */
-  readonly firstByteTimeoutMs?: number;
+  /** How long from the end of the request until status and headers; default 600 000. */
+  readonly headMs?: number;
   /** How long the body may be silent; default 300 000. */
-  readonly idleTimeoutMs?: number;
+  readonly idleMs?: number;
+  /** How long from the end of the request until the end of the body; default 600 000, Infinity for streams. */
+  readonly wholeMs?: number;
   /** What carries the connection; none for most. */
   readonly proxy?: OutboundProxy;
 }

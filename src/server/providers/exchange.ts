@@ -1,4 +1,5 @@
-import { AppError } from '#core/error.ts';
+import { tooLate } from '#core/channel/patience.ts';
+import { AppError, asUnsent } from '#core/error.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
 import { decodeBody } from './decode-body.ts';
 import { NotConnected } from './http1/connect.ts';
@@ -74,9 +75,10 @@ export class Exchange implements Carried, OutboundBody {
     this.#pieces.end();
   }
 
-  failed(thrown: Error): void {
+  failed(thrown: Error, isSent: boolean): void {
     this.#connection = undefined;
-    this.#fail(readFailure(thrown));
+    const failure = readFailure(thrown);
+    this.#fail(isSent ? failure : asUnsent(failure));
   }
 
   [Symbol.asyncIterator](): Pieces {
@@ -125,18 +127,10 @@ export class Exchange implements Carried, OutboundBody {
 
 const readFailure = (thrown: Error): AppError => {
   if (thrown instanceof AppError) return thrown;
-  const late = lateness(thrown);
-  if (late !== undefined) return new AppError('upstream_timeout', late, { cause: thrown });
-  return new AppError('upstream_failed', 'the connection to the upstream failed', { cause: thrown });
-};
-
-const lateness = (thrown: Error): string | undefined => {
-  if (thrown instanceof TimedOut) {
-    return thrown.isBeforeAnswer
-      ? 'the upstream did not begin to answer in time'
-      : 'the upstream fell silent in the middle of its answer';
-  }
+  if (thrown instanceof TimedOut) return tooLate(thrown.step, thrown.limitMs, thrown);
+  if (thrown instanceof NotConnected) return tooLate('connection', thrown.limitMs, thrown);
   // Of several addresses the last one's answer may come before our time is over.
-  const isUnreached = thrown instanceof NotConnected || ('code' in thrown && thrown.code === 'ETIMEDOUT');
-  return isUnreached ? 'the upstream could not be reached in time' : undefined;
+  if ('code' in thrown && thrown.code === 'ETIMEDOUT')
+    return new AppError('upstream_timeout', 'the upstream could not be reached in time', { cause: thrown });
+  return new AppError('upstream_failed', 'the connection to the upstream failed', { cause: thrown });
 };

@@ -28,8 +28,8 @@ const chat = (model: string, beside: Partial<OutboundRequest> = {}, stream = tru
   url: `${simulator.url}/v1/chat/completions`,
   headers: { 'content-type': 'application/json', authorization: 'Bearer sk-secret' },
   body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'Say hello' }] }),
-  firstByteTimeoutMs: 5000,
-  idleTimeoutMs: 5000,
+  headMs: 5000,
+  idleMs: 5000,
   ...beside,
 });
 
@@ -127,10 +127,16 @@ describe('a call that goes wrong', () => {
   });
 
   test('silence before the answer, and in it, each has its own time', async () => {
-    const early = await failure(chat('fault-hang-before-headers', { firstByteTimeoutMs: 300 }));
-    expect(early).toMatchObject({ code: 'upstream_timeout', message: expect.stringContaining('begin') });
-    const late = await failure(chat('fault-hang-mid-stream', { idleTimeoutMs: 300 }));
-    expect(late).toMatchObject({ code: 'upstream_timeout', message: expect.stringContaining('silent') });
+    const early = await failure(chat('fault-hang-before-headers', { headMs: 300 }));
+    expect(early).toMatchObject({
+      code: 'upstream_timeout',
+      message: expect.stringContaining('no head within 0.3 s'),
+    });
+    const late = await failure(chat('fault-hang-mid-stream', { idleMs: 300 }));
+    expect(late).toMatchObject({
+      code: 'upstream_timeout',
+      message: expect.stringContaining('silent for 0.3 s'),
+    });
     await expect.poll(async () => (await simulator.calls()).open).toBe(0);
   });
 

@@ -9,8 +9,10 @@ import { guardedLookup, refusedAddress } from './outbound-guard.ts';
 import { createConnectThrough } from './proxy/connect-through.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const FIRST_BYTE_TIMEOUT_MS = 600_000;
-const IDLE_TIMEOUT_MS = 300_000;
+/** Of what asks for no time of its own. */
+const HEAD_MS = 600_000;
+const IDLE_MS = 300_000;
+const WHOLE_MS = 600_000;
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
 const MAX_PARSED_URLS = 1000;
 
@@ -45,8 +47,9 @@ export const createSender = (options: SenderOptions): Sender => {
       const url = urlOf(request.url);
       const head = requestHead(request, url);
       const patience = {
-        firstByteMs: request.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
-        idleMs: request.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+        headMs: request.headMs ?? HEAD_MS,
+        idleMs: request.idleMs ?? IDLE_MS,
+        wholeMs: request.wholeMs ?? WHOLE_MS,
       };
       const exchange = new Exchange(resolve, reject, maxDecodedBytes, signal);
       if (signal?.aborted !== true)

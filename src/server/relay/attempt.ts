@@ -1,11 +1,14 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { disableReason } from '#core/channel/health.ts';
+import { limitsOfModel, type Patience, patienceFor } from '#core/channel/patience.ts';
 import { isWorthAnother } from '#core/channel/retry.ts';
 import { type Decision, selectChannel, takes } from '#core/channel/select.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from './answer.ts';
+import { type AttemptTime, inTime } from './attempt-time.ts';
 import { callersReply } from './callers-reply.ts';
+import { canRepeat } from './can-repeat.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { formatFor } from './format-for.ts';
 import type { UpstreamFormat } from './format.ts';
@@ -52,14 +55,11 @@ export const answered = async (
     deps.channels.seen(channel.id, running.group, running.call.headers['user-agent']);
     const startedMs = deps.clock.monotonic();
     try {
-      const answer = await sentWithSeals(deps, running, channel);
-      running.attempts.push({
-        channelId: channel.id,
-        status: 200,
-        durationMs: deps.clock.monotonic() - startedMs,
-        error: '',
-      });
-      health.succeeded(channel.id);
+      const answer = await inTime(running, (time) => sentWithSeals(deps, running, channel, time));
+      const answeredMs = deps.clock.monotonic();
+      const durationMs = answeredMs - startedMs;
+      running.attempts.push({ channelId: channel.id, status: 200, durationMs, error: '' });
+      health.succeeded(channel.id, answeredMs);
       running.failure = undefined;
       return answer;
     } catch (thrown) {
@@ -68,7 +68,8 @@ export const answered = async (
       remember(deps, health, running, channel, error, startedMs);
       const isFree = running.caller?.channelId === undefined && running.goesOn === undefined;
       const again = isFree && tried.size <= RetryTimes;
-      if (!again || running.abort.signal.aborted || !isWorthAnother(error)) throw error;
+      const terms = { canRepeat: canRepeat(running), statusCodeMapping: channel.statusCodeMapping };
+      if (!again || running.abort.signal.aborted || !isWorthAnother(error, terms)) throw error;
     }
   }
 };
@@ -119,16 +120,21 @@ const pinnedDecision = (deps: AttemptDeps, running: Running, channelId: number):
  * Sends it; where the upstream refuses the seals of earlier turns, which another account or another maker's upstream of
  * its format has made, once more without them: the words stay, and nothing was answered yet.
  */
-const sentWithSeals = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
+const sentWithSeals = async (
+  deps: AttemptDeps,
+  running: Running,
+  channel: Channel,
+  time: AttemptTime,
+): Promise<Answer> => {
   try {
-    return await sentAsSpoken(deps, running, channel);
+    return await sentAsSpoken(deps, running, channel, time);
   } catch (thrown) {
     const isOfSeals = thrown instanceof AppError && refusesSeals(thrown);
     if (!isOfSeals || running.isUnsealed || running.call.operation !== 'chat') throw thrown;
     running.isUnsealed = true;
     if (refusalOf(running, channel, known(deps.upstreamOf(channel.type), 'select')) !== undefined)
       throw thrown;
-    return sentAsSpoken(deps, running, channel);
+    return sentAsSpoken(deps, running, channel, time);
   }
 };
 
@@ -136,9 +142,14 @@ const sentWithSeals = async (deps: AttemptDeps, running: Running, channel: Chann
  * Sends it in the caller's format or the model's better one; where the upstream has no such path, or not for this model,
  * in the one all of its kind speak.
  */
-const sentAsSpoken = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
+const sentAsSpoken = async (
+  deps: AttemptDeps,
+  running: Running,
+  channel: Channel,
+  time: AttemptTime,
+): Promise<Answer> => {
   try {
-    return await send(deps, running, channel);
+    return await send(deps, running, channel, time);
   } catch (thrown) {
     const { format, gaps } = running;
     const gap = thrown instanceof AppError ? gapIn(thrown) : undefined;
@@ -149,24 +160,27 @@ const sentAsSpoken = async (deps: AttemptDeps, running: Running, channel: Channe
     gaps.add(channel.id, format.name, running.startedMs, of);
     const other = formatFor(running, upstream, channel);
     if (other.name === format.name || refusalOf(running, channel, upstream) !== undefined) throw thrown;
-    return send(deps, running, channel);
+    return send(deps, running, channel, time);
   }
 };
 
-const send = async (deps: AttemptDeps, running: Running, channel: Channel): Promise<Answer> => {
+const send = async (
+  deps: AttemptDeps,
+  running: Running,
+  channel: Channel,
+  time: AttemptTime,
+): Promise<Answer> => {
   const upstream = known(deps.upstreamOf(channel.type), 'select');
   const { form } = known(running.asked, 'read');
   if (form !== undefined) await formFor(running, upstream, channel);
   running.upstreamModel = upstreamModel(channel, known(running.asked, 'read').facts.model);
   const format = formatFor(running, upstream, channel);
   running.format = format;
-  const sent = await deliver(
-    deps,
-    upstream,
-    channel,
-    outgoing(running, channel, upstream),
-    running.abort.signal,
-  );
+  const patience = patienceOf(running, channel);
+  const request = time.timed(outgoing(running, channel, upstream, patience));
+  if (known(running.asked, 'read').facts.stream) time.limit('event', patience.firstEventMs);
+  else time.limit('end', patience.wholeMs);
+  const sent = await deliver(deps, upstream, channel, request, time.signal);
   const { secret } = running;
   await refuseStatus(sent, format, upstream, secret);
   // What it asks for may have come while it was sent.
@@ -180,6 +194,12 @@ const send = async (deps: AttemptDeps, running: Running, channel: Channel): Prom
   if (running.wire.answersInBytes === true && !isJsonReply(sent)) return bytesAnswer(sent);
   const call = { operation: running.call.operation, model: running.upstreamModel, stream: false };
   return wholeAnswer(callersReply(sent, upstream, call, told), heard, secret);
+};
+
+const patienceOf = (running: Running, { setting }: Channel): Patience => {
+  const { facts } = known(running.asked, 'read');
+  const ofModel = limitsOfModel(running.routing.options['upstream_setting.model_timeouts'], facts.model);
+  return patienceFor(setting.limits, ofModel, { stream: facts.stream, canRepeat: canRepeat(running) });
 };
 
 /** A stream in another framing, as server-sent events. */
@@ -216,7 +236,7 @@ const remember = (
   running.attempts.push({ channelId: channel.id, status, durationMs: nowMs - startedMs, error: words });
   if (error.code === 'client_closed') return;
   deps.metrics.attemptFailed(channel.type, status);
-  health.failed(channel.id, error, nowMs);
+  health.failed(channel.id, error, startedMs, nowMs);
   const { requestId } = running.call;
   if (error.code === 'internal')
     deps.log.error('an attempt failed inside', {

@@ -9,9 +9,12 @@ import {
 } from '#core/channel/health.ts';
 import type { AppError } from '#core/error.ts';
 
-/** How channels are doing, as this process has seen it. Only channels that failed lately take any room. */
+/** How channels are doing, as this process has seen it. */
 export class ChannelHealth {
+  /** Of channels that failed lately. */
   readonly #states = new Map<number, Health>();
+  /** When each channel last answered; monotonic. */
+  readonly #answeredAtMs = new Map<number, number>();
 
   isCooling(channelId: number, nowMs: number): boolean {
     const health = this.#states.get(channelId);
@@ -25,13 +28,20 @@ export class ChannelHealth {
       this.#states.set(channelId, trialBegun(health, nowMs));
   }
 
-  failed(channelId: number, error: AppError, nowMs: number): void {
+  /**
+   * A call that began at `startedMs` failed. One that waited in vain, while the channel answered nobody else either, is
+   * enough: the next ones need not wait as long.
+   */
+  failed(channelId: number, error: AppError, startedMs: number, nowMs: number): void {
     if (!countsAgainstChannel(error)) return;
     const health = this.#states.get(channelId) ?? healthy;
-    this.#states.set(channelId, afterFailure(health, nowMs, error.retryAfterSeconds));
+    const answeredAtMs = this.#answeredAtMs.get(channelId) ?? -Infinity;
+    const wasSilent = error.code === 'upstream_timeout' && answeredAtMs < startedMs;
+    this.#states.set(channelId, afterFailure(health, nowMs, error.retryAfterSeconds, wasSilent));
   }
 
-  succeeded(channelId: number): void {
+  succeeded(channelId: number, nowMs: number): void {
+    this.#answeredAtMs.set(channelId, nowMs);
     if (this.#states.size > 0) this.#states.delete(channelId);
   }
 }

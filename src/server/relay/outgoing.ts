@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel } from '#core/channel/channel.ts';
+import type { Patience } from '#core/channel/patience.ts';
 import { AppError } from '#core/error.ts';
 import { withMembers } from '#core/json-members.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
@@ -14,14 +15,17 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A request that another format's writer made has little of the caller's. */
 const MOST_SET = 4;
-const FIRST_BYTE_TIMEOUT_MS = 600_000;
-const IDLE_TIMEOUT_MS = 300_000;
 
 /**
  * The request as it goes to this channel. The caller's bytes go out untouched where nothing changes; else the fields
  * that change are set and everything else is written again as it was read.
  */
-export const outgoing = (running: Running, channel: Channel, upstream: Upstream): OutboundRequest => {
+export const outgoing = (
+  running: Running,
+  channel: Channel,
+  upstream: Upstream,
+  { headMs, idleMs, wholeMs }: Patience,
+): OutboundRequest => {
   const { facts, form } = known(running.asked, 'read');
   const call: UpstreamCall = {
     operation: running.call.operation,
@@ -53,8 +57,10 @@ export const outgoing = (running: Running, channel: Channel, upstream: Upstream)
       ...(asForm !== undefined && { 'content-type': asForm.contentType }),
     },
     body: asForm?.body ?? written(running, sent),
-    firstByteTimeoutMs: channel.setting.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
-    idleTimeoutMs: channel.setting.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    headMs,
+    idleMs,
+    // A sound is given away as it comes, like a stream.
+    wholeMs: facts.stream || asBytes ? Infinity : wholeMs,
   };
 };
 

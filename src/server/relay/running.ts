@@ -69,6 +69,8 @@ export class Running {
   /** Monotonic, as are all other times here. */
   readonly startedMs: number;
   readonly abort = new AbortController();
+  /** Of the attempt that runs, or whose answer the caller gets. */
+  #attempt: AbortController | undefined;
   readonly outlet: Outlet;
 
   // authenticate, read, admit
@@ -160,6 +162,14 @@ export class Running {
   stop(why: AppError): void {
     this.stopped ??= why;
     this.abort.abort();
+    this.#attempt?.abort();
+  }
+
+  /** What ends the attempt that begins: by itself, and with the call. */
+  beginAttempt(): AbortController {
+    this.#attempt = new AbortController();
+    if (this.abort.signal.aborted) this.#attempt.abort();
+    return this.#attempt;
   }
 }
 

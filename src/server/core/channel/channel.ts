@@ -1,3 +1,4 @@
+import type { TimeLimits } from '#contract/time-limits.ts';
 import type { OutboundProxy } from '../outbound-proxy.ts';
 import type { Secret } from '../secret.ts';
 
@@ -29,12 +30,10 @@ export interface Channel {
   readonly tag: string | null;
 }
 
-/** The channel's JSON `setting`: what is not given has the default in its comment. */
+/** The channel's JSON `setting`. */
 export interface ChannelSetting {
-  /** 600 000 */
-  readonly firstByteTimeoutMs?: number;
-  /** 300 000 */
-  readonly idleTimeoutMs?: number;
+  /** How long its upstream may take; what is not given is the model's, or `patience.ts`'s default. */
+  readonly limits?: TimeLimits;
   readonly systemPrompt?: string;
   /** What carries every connection to the upstream. */
   readonly proxy?: OutboundProxy;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AppError, type UpstreamProblem } from '../error.ts';
+import { AppError, asUnsent, type UpstreamProblem } from '../error.ts';
 import {
   afterFailure,
   countsAgainstChannel,
@@ -41,6 +41,10 @@ describe('a channel that fails', () => {
     expect([isCooling(again, 30_999), isCooling(again, 31_000)]).toEqual([true, false]);
   });
 
+  test('cools down after one failure where nobody heard of it for as long as the call waited', () => {
+    expect(isCooling(afterFailure(healthy, 1000, undefined, true), 10_999)).toBe(true);
+  });
+
   test('is not cooled longer by calls that were on their way already', () => {
     const cooled = failures(5, 0);
     expect(failures(20, 5000, cooled)).toEqual(cooled);
@@ -80,34 +84,50 @@ describe('another channel is asked', () => {
     [403, true],
     [404, true],
     [307, true],
-    [504, false],
-    [524, false],
+    [504, true],
+    [524, true],
     [400, false],
     [408, false],
     [413, false],
     [422, false],
   ])('after status %i: %s', (status, expected) => {
-    expect(isWorthAnother(failed(status))).toBe(expected);
+    expect(isWorthAnother(failed(status), { canRepeat: true })).toBe(expected);
   });
 
-  test('after a lost connection, not after a first byte that never came, a caller that left or a request we refuse', () => {
-    const verdicts = (
-      [
-        'upstream_failed',
-        'upstream_timeout',
-        'client_closed',
-        'invalid_request',
-        'insufficient_quota',
-      ] as const
-    ).map((code) => isWorthAnother(new AppError(code, 'x')));
-    expect(verdicts).toEqual([true, false, false, false, false]);
+  test('after a lost connection and a silence, not after a caller that left or a request we refuse', () => {
+    const codes = ['upstream_failed', 'upstream_timeout', 'client_closed', 'invalid_request'] as const;
+    const verdicts = codes.map((code) => isWorthAnother(new AppError(code, 'x'), { canRepeat: true }));
+    expect(verdicts).toEqual([true, true, false, false]);
+  });
+
+  test('not where nobody knows what became of what must not be done twice, unless it never went out', () => {
+    const once = { canRepeat: false };
+    expect([504, 524, 500, 429].map((status) => isWorthAnother(failed(status), once))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    for (const code of ['upstream_failed', 'upstream_timeout'] as const) {
+      expect(isWorthAnother(new AppError(code, 'x'), once)).toBe(false);
+      expect(isWorthAnother(asUnsent(new AppError(code, 'x')), once)).toBe(true);
+    }
+  });
+
+  test('as the channel reads the status', () => {
+    const mapped = (from: number, to: number) => ({
+      canRepeat: true,
+      statusCodeMapping: new Map([[from, to]]),
+    });
+    expect(isWorthAnother(failed(400), mapped(400, 500))).toBe(true);
+    expect(isWorthAnother(failed(500), mapped(500, 400))).toBe(false);
   });
 
   test("after an error under status 200, unless it says that the request is the caller's mistake", () => {
     const under200 = (code: 'upstream_failed' | 'invalid_request') =>
       new AppError(code, 'x', { upstream: { status: 0, message: 'x' } });
-    expect(isWorthAnother(under200('upstream_failed'))).toBe(true);
-    expect(isWorthAnother(under200('invalid_request'))).toBe(false);
+    expect(isWorthAnother(under200('upstream_failed'), { canRepeat: true })).toBe(true);
+    expect(isWorthAnother(under200('invalid_request'), { canRepeat: true })).toBe(false);
   });
 });
 

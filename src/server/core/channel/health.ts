@@ -39,12 +39,15 @@ export const trialBegun = (health: Health, nowMs: number): Health => ({
 
 /**
  * Five failures within a minute cool a channel down, for 10 s at first and twice as long each time after, up to
- * 5 minutes; one failure of a trial is enough. A channel that says when to come back is left alone until then.
+ * 5 minutes; one failure of a trial is enough, and one of a channel that was silent to everybody. A channel that says
+ * when to come back is left alone until then.
+ * @param wasSilent nobody heard of the channel for as long as this call waited for it in vain
  */
 export const afterFailure = (
   health: Health,
   nowMs: number,
   retryAfterSeconds: number | undefined,
+  wasSilent = false,
 ): Health => {
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
     const waitMs = Math.min(retryAfterSeconds * 1000, LONGEST_COOL_MS);
@@ -59,7 +62,7 @@ export const afterFailure = (
   if (!health.trial && isCooling(health, nowMs)) return health;
   const inWindow = nowMs - health.windowStartMs < WINDOW_MS;
   const failures = inWindow ? health.failures + 1 : 1;
-  if (!health.trial && failures < FAILURES_TO_COOL) {
+  if (!health.trial && !wasSilent && failures < FAILURES_TO_COOL) {
     return { ...health, failures, windowStartMs: inWindow ? health.windowStartMs : nowMs };
   }
   const coolMs = Math.min(FIRST_COOL_MS * 2 ** health.rounds, LONGEST_COOL_MS);

@@ -41,7 +41,12 @@ test('the password of a proxy is opened for the address it was sealed for', () =
 
 test('what is left empty means nothing', () => {
   const { modelMapping, statusCodeMapping, setting, paramOverride } = parse({});
-  expect([modelMapping.size, statusCodeMapping.size, setting, paramOverride]).toEqual([0, 0, {}, {}]);
+  expect([modelMapping.size, statusCodeMapping.size, setting, paramOverride]).toEqual([
+    0,
+    0,
+    { limits: {} },
+    {},
+  ]);
 });
 
 test.each<[string, Partial<ChannelRow>, string]>([

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { channelType } from '#contract/channel-types.ts';
 import { type MessageKey, say } from '#contract/messages.ts';
 import { commaList, parsed } from '#contract/text.ts';
+import { timeLimits } from '#contract/time-limits.ts';
 import { AppError } from '../error.ts';
 import { type OpenProxyPassword, type OutboundProxy, parseProxy, PROXY_PASSWORD } from '../outbound-proxy.ts';
 import { Secret } from '../secret.ts';
@@ -9,11 +10,8 @@ import type { Channel, ChannelRow, ChannelSetting } from './channel.ts';
 import { mapModel } from './mapping.ts';
 
 const statusCode = z.coerce.number().int().min(400).max(599);
-const timeoutMs = z.number().int().min(1000).max(3_600_000);
 
-const settingSchema = z.object({
-  first_byte_timeout_ms: timeoutMs.optional(),
-  idle_timeout_ms: timeoutMs.optional(),
+const settingSchema = timeLimits.extend({
   system_prompt: z.string().optional(),
   proxy: z.string().nullish(),
   [PROXY_PASSWORD]: z.string().optional(),
@@ -39,8 +37,8 @@ const setting = (text: string, openPassword: OpenProxyPassword): ChannelSetting 
   const given = result.data;
   const proxy = given.proxy ? proxyOf(given.proxy, given[PROXY_PASSWORD], openPassword) : undefined;
   return {
-    ...(given.first_byte_timeout_ms === undefined ? {} : { firstByteTimeoutMs: given.first_byte_timeout_ms }),
-    ...(given.idle_timeout_ms === undefined ? {} : { idleTimeoutMs: given.idle_timeout_ms }),
+    // What is no limit is dropped here.
+    limits: timeLimits.parse(given),
     ...(given.system_prompt === undefined ? {} : { systemPrompt: given.system_prompt }),
     ...(proxy === undefined ? {} : { proxy }),
   };

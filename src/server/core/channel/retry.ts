@@ -2,17 +2,29 @@ import type { AppError } from '../error.ts';
 
 /** Statuses an upstream gives for what the caller sent: another channel would say the same. */
 const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 408, 413, 422]);
-/** The upstream is still working on it, or has just given up after a long time: asking again would pay twice. */
-const TOO_LATE: ReadonlySet<number> = new Set([504, 524]);
+/** A proxy before the upstream has given up waiting: the upstream may still be at it. */
+const GIVEN_UP: ReadonlySet<number> = new Set([504, 524]);
+
+/** What a retry is decided by, beside the failure. */
+export interface RetryTerms {
+  /** Asking twice does no more than asking once: nothing is drawn, kept or set going in the world. */
+  readonly canRepeat: boolean;
+  /** The channel's own reading of statuses. */
+  readonly statusCodeMapping?: ReadonlyMap<number, number>;
+}
 
 /**
  * Whether another channel is worth asking after a failure that the caller has seen nothing of. Decided by the status
- * the upstream gave; where it gave none, by what went wrong: a lost connection yes, a first byte that never came no.
+ * the upstream gave, as its channel reads it; where it gave none, by what went wrong. Where nobody knows whether the
+ * upstream has done it, or is still at it, only what may be done twice is asked for again.
  */
-export const isWorthAnother = (error: AppError): boolean => {
+export const isWorthAnother = (error: AppError, { canRepeat, statusCodeMapping }: RetryTerms): boolean => {
   if (error.code === 'client_closed') return false;
-  const status = error.upstream?.status ?? 0;
-  if (status !== 0) return !CALLERS_MISTAKES.has(status) && !TOO_LATE.has(status);
+  const given = error.upstream?.status ?? 0;
+  if (GIVEN_UP.has(given)) return canRepeat;
+  if (given !== 0) return !CALLERS_MISTAKES.has(statusCodeMapping?.get(given) ?? given);
   if (error.upstream !== undefined) return error.code !== 'invalid_request';
-  return error.code === 'upstream_failed' || error.code === 'rate_limited' || error.code === 'unavailable';
+  if (error.code === 'rate_limited' || error.code === 'unavailable') return true;
+  if (error.code !== 'upstream_failed' && error.code !== 'upstream_timeout') return false;
+  return canRepeat || error.isUnsent;
 };

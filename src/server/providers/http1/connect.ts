@@ -1,5 +1,6 @@
 import { isIP, connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { AwakeTimer } from '#core/awake-timer.ts';
 import type { OutboundProxy } from '#core/outbound-proxy.ts';
 
 export interface ConnectOptions {
@@ -20,7 +21,13 @@ export type Connect = (
 ) => void;
 
 /** The host did not take the connection in time. */
-export class NotConnected extends Error {}
+export class NotConnected extends Error {
+  readonly limitMs: number;
+  constructor(limitMs: number) {
+    super('no connection in time');
+    this.limitMs = limitMs;
+  }
+}
 
 const KEEP_ALIVE_PROBE_MS = 60_000;
 const MAX_SESSIONS = 100;
@@ -61,14 +68,14 @@ export const createConnect = ({ lookup, timeoutMs }: ConnectOptions): Connect =>
     const socket = open(url, onBytes);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
-    const timer = setTimeout(() => socket.destroy(new NotConnected('no connection in time')), timeoutMs);
+    const timer = new AwakeTimer(timeoutMs, () => socket.destroy(new NotConnected(timeoutMs)));
     const failed = (error: Error): void => {
-      clearTimeout(timer);
+      timer.stop();
       done(error, undefined);
     };
     socket.once('error', failed);
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      clearTimeout(timer);
+      timer.stop();
       socket.off('error', failed);
       done(undefined, socket);
     });

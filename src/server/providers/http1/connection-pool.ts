@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { AwakeClock } from '#core/awake-clock.ts';
 import type { OutboundProxy } from '#core/outbound-proxy.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import type { Connect } from './connect.ts';
@@ -31,10 +32,15 @@ export class ConnectionPool implements Pool {
   readonly #all = new Set<Connection>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  nowMs = performance.now();
+  #nowMs = performance.now();
+  #awake = new AwakeClock(TICK_MS, this.#nowMs);
 
   constructor(connect: Connect) {
     this.#connect = connect;
+  }
+
+  get awakeMs(): number {
+    return this.#awake.nowMs;
   }
 
   /** Sends a request over a kept connection or a new one. `onCarried` is told which, unless it is `undefined` by then. */
@@ -53,7 +59,7 @@ export class ConnectionPool implements Pool {
       connection.destroy();
       return;
     }
-    connection.idleUntilMs = this.nowMs + Math.min(hintMs, KEEP_ALIVE_MAX_MS);
+    connection.idleUntilMs = this.#nowMs + Math.min(hintMs, KEEP_ALIVE_MAX_MS);
     idle.push(connection);
   }
 
@@ -90,12 +96,12 @@ export class ConnectionPool implements Pool {
     const receive = (bytes: Buffer): void => connection?.receive(bytes);
     const opened = (error: Error | undefined, socket: Socket | undefined): void => {
       if (socket === undefined) {
-        carried.failed(error ?? new Error('no connection'));
+        carried.failed(error ?? new Error('no connection'), false);
         return;
       }
       if (this.#isClosed) {
         socket.destroy();
-        carried.failed(new Error('closed'));
+        carried.failed(new Error('closed'), false);
         return;
       }
       this.#startClock();
@@ -107,8 +113,10 @@ export class ConnectionPool implements Pool {
   }
 
   #startClock(): void {
-    this.nowMs = performance.now();
-    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+    if (this.#timer !== undefined) return;
+    this.#nowMs = performance.now();
+    this.#awake = new AwakeClock(TICK_MS, this.#nowMs, this.#awake.nowMs);
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
   #stopClock(): void {
@@ -117,12 +125,14 @@ export class ConnectionPool implements Pool {
   }
 
   #tick(): void {
-    this.nowMs = performance.now();
-    for (const connection of this.#all) connection.tick(this.nowMs);
+    this.#nowMs = performance.now();
+    this.#awake.look(this.#nowMs);
+    // Nobody is called silent before what lies in the sockets was read, which comes between a timer and this.
+    setImmediate(this.#judge);
     for (const [origin, idle] of this.#idle) {
       // Those that were freed first lie first, but not all of them are kept equally long.
       const kept = idle.filter((connection) => {
-        if (connection.isUsable && connection.idleUntilMs > this.nowMs) return true;
+        if (connection.isUsable && connection.idleUntilMs > this.#nowMs) return true;
         connection.destroy();
         return false;
       });
@@ -130,4 +140,8 @@ export class ConnectionPool implements Pool {
       else if (kept.length < idle.length) this.#idle.set(origin, kept);
     }
   }
+
+  readonly #judge = (): void => {
+    for (const connection of this.#all) connection.judge();
+  };
 }

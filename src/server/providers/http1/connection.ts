@@ -7,27 +7,35 @@ import { HttpBroken } from './http-broken.ts';
 
 /** What a connection tells the call it carries. After `end` or `failed` it tells it nothing more. */
 export interface Carried extends ResponseSink {
-  failed(error: Error): void;
+  /** @param isSent the whole request went out: the upstream may have done what it asks for */
+  failed(error: Error, isSent: boolean): void;
 }
 
-/** The times of one call; both are looked at a few times a second. */
+/** The times of one call, counted while this process could hear; looked at a few times a second. */
 export interface Patience {
-  readonly firstByteMs: number;
+  /** From the end of the request to the end of the head; and for the upstream to take one piece of the request. */
+  readonly headMs: number;
+  /** Between two pieces of the body. */
   readonly idleMs: number;
+  /** From the end of the request to the end of the body; Infinity for a stream. */
+  readonly wholeMs: number;
 }
 
+/** What an upstream did not do in time. */
 export class TimedOut extends Error {
-  readonly isBeforeAnswer: boolean;
-  constructor(isBeforeAnswer: boolean) {
-    super(isBeforeAnswer ? 'no answer in time' : 'silence in the answer');
-    this.isBeforeAnswer = isBeforeAnswer;
+  readonly step: 'request' | 'head' | 'end' | 'silence';
+  readonly limitMs: number;
+  constructor(step: TimedOut['step'], limitMs: number) {
+    super(`late: ${step}`);
+    this.step = step;
+    this.limitMs = limitMs;
   }
 }
 
 /** What a connection needs of the pool it belongs to. */
 export interface Pool {
-  /** A clock that is right to a fraction of a second and costs nothing to read. */
-  readonly nowMs: number;
+  /** A clock that stands still while this process does, is right to a fraction of a second, and costs nothing to read. */
+  readonly awakeMs: number;
   free(connection: Connection, keepAliveSeconds: number | undefined): void;
   lost(connection: Connection): void;
 }
@@ -39,8 +47,9 @@ export class Connection implements ResponseSink {
   readonly #pool: Pool;
   #reader: ResponseReader | undefined;
   #carried: Carried | undefined;
-  #patience: Patience = { firstByteMs: 0, idleMs: 0 };
+  #patience: Patience = { headMs: 0, idleMs: 0, wholeMs: 0 };
   #hasAnswer = false;
+  #sentAtMs = 0;
   #quietSinceMs = 0;
   #isPaused = false;
   /** Its call's body is still on its way. */
@@ -73,9 +82,14 @@ export class Connection implements ResponseSink {
     this.#reader = new ResponseReader(this);
     this.#patience = patience;
     this.#hasAnswer = false;
-    this.#quietSinceMs = this.#pool.nowMs;
-    if (typeof body === 'object' && !Buffer.isBuffer(body)) void this.#send(head, body, carried);
-    else writeRequest(this.#socket, head, body);
+    this.#sent();
+    const pieces = inPieces(body);
+    if (pieces !== undefined) void this.#send(head, pieces, carried);
+    else writeRequest(this.#socket, head, body as Exclude<typeof body, OutboundPieces>);
+  }
+
+  #sent(): void {
+    this.#sentAtMs = this.#quietSinceMs = this.#pool.awakeMs;
   }
 
   /** Sends a body that is not in memory; once its call is over, no more of it. */
@@ -87,13 +101,13 @@ export class Connection implements ResponseSink {
       for await (const piece of body.pieces()) {
         if (this.#carried !== carried) return;
         this.#isOurTurn = false;
-        this.#quietSinceMs = this.#pool.nowMs;
+        this.#quietSinceMs = this.#pool.awakeMs;
         if (!this.#socket.write(piece)) await drained(this.#socket);
         this.#isOurTurn = true;
       }
       this.#isSending = false;
       this.#isOurTurn = false;
-      this.#quietSinceMs = this.#pool.nowMs;
+      this.#sent();
     } catch (thrown) {
       if (this.#carried === carried) this.#fail(thrown instanceof Error ? thrown : new Error(String(thrown)));
     }
@@ -106,7 +120,7 @@ export class Connection implements ResponseSink {
 
   resume(): void {
     this.#isPaused = false;
-    this.#quietSinceMs = this.#pool.nowMs;
+    this.#quietSinceMs = this.#pool.awakeMs;
     this.#socket.resume();
   }
 
@@ -116,21 +130,41 @@ export class Connection implements ResponseSink {
     this.#socket.destroy();
   }
 
-  /** Called by the pool's clock. */
-  tick(nowMs: number): void {
-    const isOurTurn = this.#isOurTurn && !this.#hasAnswer;
-    if (this.#carried === undefined || this.#isPaused || isOurTurn) return;
-    const { firstByteMs, idleMs } = this.#patience;
-    const patienceMs = this.#hasAnswer ? idleMs : firstByteMs;
-    if (nowMs - this.#quietSinceMs >= patienceMs) this.#fail(new TimedOut(!this.#hasAnswer));
+  /** Called by the pool's clock: ends a call whose upstream has been silent for too long. */
+  judge(): void {
+    if (this.#carried === undefined || this.#isPaused) return;
+    if (this.#isOurTurn && !this.#hasAnswer) return;
+    const late = this.#lateness();
+    if (late !== undefined) this.#fail(late);
+    // The body is whole: what may stand behind it is not waited for long.
+    else if (this.#reader?.isInTrailers === true && this.#quietMs >= TRAILERS_MS) {
+      this.#reader.endBody();
+      this.destroy();
+    }
+  }
+
+  get #quietMs(): number {
+    return this.#pool.awakeMs - this.#quietSinceMs;
+  }
+
+  #lateness(): TimedOut | undefined {
+    const { headMs, idleMs, wholeMs } = this.#patience;
+    if (this.#isSending && !this.#hasAnswer)
+      return this.#quietMs >= headMs ? new TimedOut('request', headMs) : undefined;
+    if (this.#pool.awakeMs - this.#sentAtMs >= wholeMs) return new TimedOut('end', wholeMs);
+    if (!this.#hasAnswer) return this.#quietMs >= headMs ? new TimedOut('head', headMs) : undefined;
+    return this.#quietMs >= idleMs ? new TimedOut('silence', idleMs) : undefined;
   }
 
   head(head: ResponseHead): void {
     this.#hasAnswer = true;
+    this.#quietSinceMs = this.#pool.awakeMs;
     this.#carried?.head(head);
   }
 
   data(piece: Buffer): void {
+    // Interim answers, a head that comes by the byte and what frames a body are nothing that somebody waits for.
+    this.#quietSinceMs = this.#pool.awakeMs;
     this.#carried?.data(piece);
   }
 
@@ -145,7 +179,6 @@ export class Connection implements ResponseSink {
     const reader = this.#reader;
     // An upstream that speaks unasked is not one to ask again.
     if (reader === undefined || reader.isDone) return this.destroy();
-    this.#quietSinceMs = this.#pool.nowMs;
     try {
       reader.feed(bytes);
     } catch (thrown) {
@@ -177,12 +210,28 @@ export class Connection implements ResponseSink {
 
   #fail(error: Error): void {
     const carried = this.#carried;
+    const isSent = !this.#isSending;
     this.destroy();
-    carried?.failed(error);
+    carried?.failed(error, isSent);
   }
 }
 
+const TRAILERS_MS = 2000;
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
+const SLICED_ABOVE_BYTES = 1024 * 1024;
+const SLICE_BYTES = 256 * 1024;
+
+/** A body that is not in memory, or one so large that it is only seen by its pieces whether the upstream takes it. */
+const inPieces = (body: OutboundRequest['body']): OutboundPieces | undefined => {
+  if (typeof body === 'object' && !Buffer.isBuffer(body)) return body;
+  if (body === undefined || body.length <= SLICED_ABOVE_BYTES) return undefined;
+  const bytes = Buffer.from(body as string);
+  return { length: bytes.length, pieces: () => slicesOf(bytes) };
+};
+
+async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
+}
 
 /** Head and body in one piece where they are small: one call of the system instead of two. */
 const writeRequest = (socket: Socket, head: string, body: Buffer | string | undefined): void => {

@@ -47,6 +47,17 @@ export class ResponseReader {
     return this.#state === 'done';
   }
 
+  /** The body is whole, its end is not. */
+  get isInTrailers(): boolean {
+    return this.#state === 'trailers';
+  }
+
+  /** Takes the answer for ended, whatever may follow its body. */
+  endBody(): void {
+    this.#state = 'done';
+    this.#sink.end();
+  }
+
   /** Nothing of the answer has come. */
   get isUntouched(): boolean {
     return this.#state === 'head' && this.#pending.length === 0;

@@ -1,5 +1,6 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { AwakeTimer } from '#core/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { AddressGuard } from '#core/outbound.ts';
 import type { OutboundProxy } from '#core/outbound-proxy.ts';
@@ -37,8 +38,8 @@ export const createConnectThrough =
       ? connectTls({ host, port, lookup, ...nameOf(host) })
       : connectTcp({ host, port, lookup });
     const finish = once(raw, done);
-    const timer = setTimeout(() => finish(proxyFailure('proxy_late')), timeoutMs);
-    raw.once('close', () => clearTimeout(timer));
+    const timer = new AwakeTimer(timeoutMs, () => finish(proxyFailure('proxy_late')));
+    raw.once('close', () => timer.stop());
     raw.setNoDelay(true);
     const unreachable = (cause: Error): void =>
       finish(cause instanceof AppError ? cause : proxyFailure('proxy_unreachable', {}, cause));
@@ -49,7 +50,7 @@ export const createConnectThrough =
         if (error !== undefined) finish(error);
         else
           secured(raw, url, to.host, (failed, socket) => {
-            clearTimeout(timer);
+            timer.stop();
             finish(failed, socket);
           });
       });

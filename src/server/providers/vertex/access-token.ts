@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
+import { awakeSignal } from '#core/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { AuthorizeTools } from '#core/outbound.ts';
 import { readJson } from '../made-reply.ts';
@@ -54,10 +55,10 @@ const fetchToken = async (
       url: account.token_uri,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: new URLSearchParams({ grant_type: GRANT, assertion }).toString(),
-      firstByteTimeoutMs: TIMEOUT_MS,
-      idleTimeoutMs: TIMEOUT_MS,
+      headMs: TIMEOUT_MS,
+      idleMs: TIMEOUT_MS,
     },
-    AbortSignal.timeout(TIMEOUT_MS),
+    awakeSignal(TIMEOUT_MS),
   );
   const answer = tokenAnswer.safeParse(await readJson(reply));
   if (reply.status !== 200 || !answer.success)

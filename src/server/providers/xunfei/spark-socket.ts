@@ -111,8 +111,8 @@ const open = async (
   const gone = signal ?? new AbortController().signal;
   const socket = await connect({ url, headers: {}, protocols: [] }, gone);
   const queue = new MessageQueue(socket, {
-    firstMs: request.firstByteTimeoutMs ?? FIRST_MESSAGE_MS,
-    idleMs: request.idleTimeoutMs ?? IDLE_MS,
+    firstMs: request.headMs ?? FIRST_MESSAGE_MS,
+    idleMs: request.idleMs ?? IDLE_MS,
   });
   gone.addEventListener('abort', () => queue.close(), { once: true });
   socket.send(Buffer.from(JSON.stringify(asked)), false);

@@ -1,5 +1,6 @@
 import { sendAuthorized } from '#core/delivery.ts';
 import type { Channel } from '#core/channel/channel.ts';
+import { patienceFor } from '#core/channel/patience.ts';
 import type { OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import type { RelayDeps, Upstream, UpstreamCall } from '../ports.ts';
@@ -40,9 +41,6 @@ export interface Keeper {
   readonly channel: Channel;
   readonly upstream: Upstream;
 }
-
-const FIRST_BYTE_TIMEOUT_MS = 60_000;
-const IDLE_TIMEOUT_MS = 300_000;
 
 interface Way {
   readonly method: OutboundRequest['method'];
@@ -116,7 +114,17 @@ const requestOf = (
     url: url.href,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...address.headers },
     ...(body !== undefined && { body }),
-    firstByteTimeoutMs: channel.setting.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
-    idleTimeoutMs: channel.setting.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    ...timesOf(channel, url.searchParams.get('stream') === 'true'),
   };
+};
+
+const timesOf = (
+  { setting }: Channel,
+  stream: boolean,
+): Pick<OutboundRequest, 'headMs' | 'idleMs' | 'wholeMs'> => {
+  const { headMs, idleMs, wholeMs } = patienceFor(setting.limits, undefined, {
+    stream: true,
+    canRepeat: true,
+  });
+  return { headMs, idleMs, wholeMs: stream ? Infinity : wholeMs };
 };

@@ -1,3 +1,4 @@
+import { awakeSignal } from '#core/awake-timer.ts';
 import {
   askAgainAtMs,
   BACKGROUND_LIFE_MS,
@@ -190,7 +191,7 @@ export class BackgroundResponses {
     const keeper = keeperOf(this.#deps, this.#deps.routing().channels.get(background.channelId));
     if (keeper === undefined) return 'silent';
     try {
-      const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
+      const signal = awakeSignal(ASK_TIMEOUT_MS);
       const reply = await askKept(this.#deps, keeper, { ...background, operation }, signal);
       const bytes = await readAll(reply.body, ANSWER_MAX_BYTES);
       if (reply.status === 404) return 'unknown';

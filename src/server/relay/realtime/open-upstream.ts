@@ -37,7 +37,7 @@ export const openUpstream = async (
     const startedMs = deps.clock.monotonic();
     try {
       const socket = await connect(deps, call, running, channel);
-      deps.health.succeeded(channel.id);
+      deps.health.succeeded(channel.id, deps.clock.monotonic());
       running.attempts.push(attempt(deps, channel, startedMs, 101, ''));
       return socket;
     } catch (thrown) {
@@ -45,7 +45,9 @@ export const openUpstream = async (
       failed(deps, running, channel, error, startedMs);
       const isOver =
         call.signal.aborted || tried.size > RetryTimes || running.caller?.channelId !== undefined;
-      if (isOver || !isWorthAnother(error)) throw error;
+      // Nothing is asked before it is open.
+      const terms = { canRepeat: true, statusCodeMapping: channel.statusCodeMapping };
+      if (isOver || !isWorthAnother(error, terms)) throw error;
     }
   }
 };
@@ -114,7 +116,7 @@ const failed = (
   running.failure = error;
   running.attempts.push(attempt(deps, channel, startedMs, status, error.message));
   deps.metrics.attemptFailed(channel.type, status);
-  deps.health.failed(channel.id, error, deps.clock.monotonic());
+  deps.health.failed(channel.id, error, startedMs, deps.clock.monotonic());
   const reason = channel.autoDisable ? disableReason(error, running.routing.options) : undefined;
   if (reason !== undefined) deps.channels.autoDisable(channel.id, reason);
 };

@@ -55,7 +55,7 @@ const tryNext = (next: (group: string) => Chosen, group: string): Chosen | undef
 
 const sent = async (deps: TaskDeps, submission: Submission, channel: Channel): Promise<Submitted> => {
   try {
-    const request = { ...submission.request(channel), firstByteTimeoutMs: SUBMIT_TIMEOUT_MS };
+    const request = { ...submission.request(channel), headMs: SUBMIT_TIMEOUT_MS };
     const { status, body } = await readUpstream(deps, request, SUBMIT_TIMEOUT_MS);
     return submission.read(status, body);
   } catch (thrown) {

@@ -1,6 +1,7 @@
 import { midjourneyTypes } from '#contract/channel-types.ts';
 import { isAdmin } from '#contract/may.ts';
 import { parsed } from '#contract/text.ts';
+import { awakeSignal } from '#core/awake-timer.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
@@ -157,7 +158,7 @@ const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> =>
   const task = await deps.tasks.byPublicId(publicId);
   if (task?.platform !== 'mj' || task.imageUrl === '') throw new AppError('not_found', 'no such picture');
   deps.checkUrl(task.imageUrl);
-  const signal = AbortSignal.timeout(PICTURE_TIMEOUT_MS);
+  const signal = awakeSignal(PICTURE_TIMEOUT_MS);
   const sender = through(deps.sender, deps.routing().channels.get(task.channelId)?.setting.proxy);
   const reply = await sender.send({ method: 'GET', url: task.imageUrl, headers: {} }, signal);
   const contentType = String(reply.headers['content-type'] ?? '');

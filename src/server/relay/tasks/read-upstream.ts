@@ -1,4 +1,5 @@
 import { parsed } from '#contract/text.ts';
+import { awakeSignal } from '#core/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { readAll } from '#core/read-all.ts';
@@ -12,7 +13,7 @@ export const readUpstream = async (
   request: OutboundRequest,
   timeoutMs: number,
 ): Promise<{ readonly status: number; readonly body: unknown }> => {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = awakeSignal(timeoutMs);
   try {
     const reply = await deps.sender.send(request, signal);
     const bytes = await readAll(reply.body, ANSWER_MAX_BYTES);

@@ -1,3 +1,4 @@
+import { awakeSignal } from '#core/awake-timer.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { isFinished, type Task, type TaskChanges, type TaskPlatform } from '#core/task/task.ts';
 import { readTasks as readMidjourneyTasks, writeTask } from '../../dialects/midjourney/midjourney-wire.ts';
@@ -107,7 +108,7 @@ const tellHook = (deps: TaskDeps, publicId: string): void => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(writeTask(task, imageUrlOf(deps, task, task.reachedAt))),
       },
-      AbortSignal.timeout(HOOK_TIMEOUT_MS),
+      awakeSignal(HOOK_TIMEOUT_MS),
     );
     reply.body.discard();
   };
