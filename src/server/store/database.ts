@@ -3,6 +3,7 @@ import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { makeFolderOf } from './make-folder.ts';
 import { migrate } from './migrate.ts';
+import { closeDatabaseFile } from './owners-alone.ts';
 import { postgresDialect, postgresPool } from './postgres-dialect.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -49,6 +50,7 @@ export type Database = SqliteDatabase | PostgresDatabase;
 
 const openSqlite = async (file: string): Promise<SqliteDatabase> => {
   makeFolderOf(file);
+  closeDatabaseFile(file);
   const thread = new SqliteThread({ file, role: 'write' });
   const writer = new Kysely<Schema>({ dialect: sqliteDialect(thread, 'BEGIN IMMEDIATE') });
   await migrate(writer, 'sqlite').catch(async (thrown: unknown) => {

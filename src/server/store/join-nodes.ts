@@ -4,6 +4,7 @@ import { AppError } from '#core/error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { type NodeLease, takeLease } from './node-lease.ts';
+import { closeDatabaseFile } from './owners-alone.ts';
 
 /** Every running node holds this lock shared; whoever can have it alone is the only one. */
 const NODE_LOCK = 7_462_951_083;
@@ -78,6 +79,7 @@ const LOCK_TIMEOUT_MS = 2000;
 
 /** The lock is one of the system's on a file of its own: it ends with the process, however that ends. */
 const joinOnSqlite = ({ file }: SqliteDatabase): Membership => {
+  closeDatabaseFile(`${file}.lock`);
   const lock = new DatabaseSync(`${file}.lock`, { timeout: LOCK_TIMEOUT_MS });
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

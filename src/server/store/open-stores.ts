@@ -24,6 +24,7 @@ import { createTokenStore } from './token-store.ts';
 import { createTopUpOrderStore } from './top-up-order-store.ts';
 import { createUsageStore } from './usage-store.ts';
 import { createUserStore } from './user-store.ts';
+import { closeFolder } from './owners-alone.ts';
 import { openVault } from './vault.ts';
 
 export interface StoreConfig {
@@ -49,6 +50,7 @@ export const databaseConfigOf = ({
 
 /** The database and everything that is kept in it. */
 export const openStores = async (config: StoreConfig) => {
+  closeFolder(config.dataDir);
   const database = await openDatabase(databaseConfigOf(config));
   const vault = await openVault(database, {
     ...(config.masterKey === '' ? {} : { masterKeyText: config.masterKey }),

@@ -6,11 +6,12 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { AppError } from '#core/error.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Database } from './database.ts';
 import { makeFolderOf } from './make-folder.ts';
+import { closeFile } from './owners-alone.ts';
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -42,16 +43,6 @@ const makeKeyFile = (keyFile: string): void => {
 
 const unusable = (sentence: string): AppError => new AppError('unavailable', sentence);
 
-/** A file that somebody else looks after (a mounted secret, read-only) is left as it is. */
-const closeToOthers = (keyFile: string): void => {
-  if ((statSync(keyFile).mode & 0o077) === 0) return;
-  try {
-    chmodSync(keyFile, 0o600);
-  } catch (thrown) {
-    if (!isCode(thrown, 'EROFS') && !isCode(thrown, 'EPERM')) throw thrown;
-  }
-};
-
 /** A lost file is not replaced: what a database holds is sealed under the key that was in it. */
 const readKeyFile = (keyFile: string, mayMake: boolean): string => {
   try {
@@ -62,7 +53,7 @@ const readKeyFile = (keyFile: string, mayMake: boolean): string => {
   try {
     // Read before its mode is changed: what is no file, a folder named by mistake, stays as it is.
     const text = readFileSync(keyFile, 'utf8').trim();
-    closeToOthers(keyFile);
+    closeFile(keyFile);
     return text;
   } catch (cause) {
     throw new AppError('unavailable', `the master key file ${keyFile} of this database cannot be read`, {
