@@ -15,6 +15,7 @@ import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { plainWires } from '../../src/server/dialects/plain-wires.ts';
 import { createFrontDoor } from '../../src/server/http/front-door.ts';
 import { createMetrics } from '../../src/server/http/metrics.ts';
+import { RelayBodies } from '../../src/server/http/relay-body.ts';
 import { createJsonLog } from '../../src/server/json-log.ts';
 import { createMemoryModelRateLimiter } from '../../src/server/limits/model-rate.ts';
 import { WindowCounter } from '../../src/server/limits/window-counter.ts';
@@ -121,6 +122,17 @@ const routingOf = (channels: readonly RigChannel[], options: Partial<OptionValue
     openKey: ({ encryptedKey }) => new Secret(encryptedKey === '' ? UPSTREAM_KEY : encryptedKey),
   });
 
+const doorDeps = {
+  clock,
+  random,
+  api: nobody,
+  console: nobody,
+  ready: () => true,
+  trustedProxies: [],
+  metricsToken: undefined,
+  connectionsPerAddress: 1000,
+};
+
 /** The gateway in this process, on a real database, with channels and options as given. */
 export const startRig = async (
   channels: readonly RigChannel[],
@@ -155,18 +167,8 @@ export const startRig = async (
     channels: { autoDisable: (id, reason) => void disabled.push({ id, reason }), seen: () => {} },
     playgroundUser: async () => (await users.byId(userId)) ?? Promise.reject(new Error('no user')),
   });
-  const door = createFrontDoor({
-    relay,
-    metrics,
-    clock,
-    random,
-    log,
-    api: nobody,
-    console: nobody,
-    ready: () => true,
-    trustedProxies: [],
-    metricsToken: undefined,
-  });
+  const bodies = new RelayBodies();
+  const door = createFrontDoor({ ...doorDeps, relay, metrics, log, bodies });
   const url = `http://127.0.0.1:${String(await door.listen(0, '127.0.0.1'))}`;
   return {
     url,
@@ -178,6 +180,7 @@ export const startRig = async (
     disabled,
     relay,
     metrics,
+    bodies,
     ...insights(stores, userId),
     stopTaking: (graceMs: number) => door.stop(graceMs),
     async stop() {

@@ -42,7 +42,7 @@ test.each([
       expect(await upload(rig, form(), header)).toMatchObject({ status: 200 });
       expect(upstream.uploads.at(-1)).toMatchObject({ length: lengthOf(form()), sha256: sha256(form()) });
     }
-    const packed = gzipSync(Buffer.concat([...form()]));
+    const packed = gzipSync(Buffer.concat([...form()]), { level: 1 });
     expect(await upload(rig, [packed], { 'content-encoding': 'gzip' })).toMatchObject({ status: 200 });
     expect(upstream.uploads.at(-1)?.sha256).toBe(sha256(form()));
   },

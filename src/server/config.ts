@@ -85,11 +85,7 @@ export const variables = {
     flag,
     'Lets channels reach loopback and private addresses, such as Ollama on this machine.',
   ),
-  TOLLGATE_METRICS_TOKEN: variable(
-    '',
-    text,
-    'Bearer token for `/metrics`. Empty: only this machine may read it.',
-  ),
+  TOLLGATE_METRICS_TOKEN: variable('', text, 'Bearer token for `/metrics`. Empty: nobody may read it.'),
   TOLLGATE_SERVICE_URLS: variable(
     '',
     text.transform((pairs, context) => {
@@ -120,6 +116,11 @@ export const variables = {
     '3000',
     integer(1, 1e9),
     'Calls of the control plane from one address within 3 minutes. Relayed calls are not counted here.',
+  ),
+  TOLLGATE_CONNECTIONS_PER_ADDRESS: variable(
+    '500',
+    integer(1, 1e6),
+    'Connections at once from one address (of IPv6: from one /64). `TRUSTED_PROXIES` are not counted; a proxy that is not among them is one address.',
   ),
   TOLLGATE_SHUTDOWN_SECONDS: variable(
     '60',
@@ -158,6 +159,7 @@ export interface Config {
   readonly registerLimitPerAddress: number;
   readonly searchLimitPerUser: number;
   readonly apiLimitPerAddress: number;
+  readonly connectionsPerAddress: number;
   readonly shutdownMs: number;
   /** After so long a silence a node counts as dead. */
   readonly nodeSilenceMs: number;
@@ -195,6 +197,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     registerLimitPerAddress: read('TOLLGATE_REGISTER_LIMIT_PER_ADDRESS'),
     searchLimitPerUser: read('TOLLGATE_SEARCH_LIMIT_PER_USER'),
     apiLimitPerAddress: read('TOLLGATE_API_LIMIT_PER_ADDRESS'),
+    connectionsPerAddress: read('TOLLGATE_CONNECTIONS_PER_ADDRESS'),
     shutdownMs: read('TOLLGATE_SHUTDOWN_SECONDS') * 1000,
     nodeSilenceMs: read('TOLLGATE_NODE_SILENCE_SECONDS') * 1000,
   };

@@ -87,6 +87,7 @@ export const startServer = async (
     log,
     trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
+    connectionsPerAddress: config.connectionsPerAddress,
   });
   const jobs = [
     ...housekeeping({ ...stores, quotaWarnings: parts.quotaWarnings, clock, log }),

@@ -26,6 +26,7 @@ import { languageOf, say } from '#contract/messages.ts';
 import type { Handlers } from './handler.ts';
 import { openapi } from './openapi.ts';
 import { type ApiEnv, respond, serve, type ServeDeps } from './serve.ts';
+import { SharedRoom } from './shared-room.ts';
 
 /** A handler for each endpoint of each contract file. */
 export interface ApiHandlers {
@@ -76,17 +77,21 @@ const files = {
   pricing,
 };
 
+/** All bodies of the control plane in memory at once. */
+const ALL_IN_MEMORY_MAX_BYTES = 64 * 1024 * 1024;
+
 type AnyHandler = Parameters<typeof serve>[2];
 
 /** The control plane as one Hono app. Throws when an endpoint of the contract has no handler. */
 export const createApi = (handlers: ApiHandlers, deps: ServeDeps, version: string): Hono<ApiEnv> => {
   const app = new Hono<ApiEnv>();
   const handlerOf = handlersByEndpoint(handlers);
+  const room = new SharedRoom(ALL_IN_MEMORY_MAX_BYTES);
   // Names before placeholders: `/api/user/self` is not the user called self.
   for (const endpoint of endpoints.toSorted((left, right) => placeholders(left) - placeholders(right))) {
     const handler = handlerOf.get(endpoint);
     if (handler === undefined) throw new Error(`${endpoint.method} ${endpoint.path} has no handler`);
-    serve(app, endpoint, handler, deps);
+    serve(app, endpoint, handler, deps, room);
   }
   const description = openapi(endpoints, version);
   app.get('/api/openapi.json', () => respond(200, description));

@@ -3,8 +3,7 @@ import type { DialectName } from '#core/chat/request.ts';
 import type { RelayOperation } from '#core/operation.ts';
 import type { RelayCall, Reply } from '../relay/ports.ts';
 import type { Arrival } from './front-door-deps.ts';
-import { type Form, formIn } from '../dialects/form.ts';
-import type { CountedBody } from './relay-body.ts';
+import type { Form } from '../dialects/form.ts';
 
 /** What a route says of its calls before they are read. */
 export interface CallRoute {
@@ -16,7 +15,14 @@ export interface CallRoute {
   readonly framing?: RelayCall['framing'];
 }
 
-/** One request as the relay takes it, whoever read it: its body is there, or is still to be read. */
+/** The body of a request, read once. What it holds counts for a user and an address until `release`. */
+export interface CallBody {
+  read(userId: number): Promise<Buffer>;
+  readForm(userId: number, mayComeOn: boolean): Promise<Form>;
+  release(): void;
+}
+
+/** One request as the relay takes it, whoever reads it. */
 export class FrontCall implements RelayCall {
   readonly operation: RelayOperation;
   readonly dialect: DialectName;
@@ -30,7 +36,7 @@ export class FrontCall implements RelayCall {
   readonly ip: string;
   readonly path: string;
   readonly reply: Reply;
-  readonly #body: Buffer | CountedBody;
+  readonly #body: CallBody;
 
   // Positional, and no object around them: one is made for every call.
   constructor(
@@ -39,7 +45,7 @@ export class FrontCall implements RelayCall {
     headers: IncomingHttpHeaders,
     path: string,
     query: string,
-    body: Buffer | CountedBody,
+    body: CallBody,
     reply: Reply,
   ) {
     this.operation = route.operation;
@@ -57,16 +63,12 @@ export class FrontCall implements RelayCall {
     this.#body = body;
   }
 
-  readBody(): Promise<Buffer> {
-    const body = this.#body;
-    return Buffer.isBuffer(body) ? Promise.resolve(body) : body.read();
+  readBody(userId: number): Promise<Buffer> {
+    return this.#body.read(userId);
   }
 
-  async readForm(mayComeOn: boolean): Promise<Form> {
-    const body = this.#body;
-    return Buffer.isBuffer(body)
-      ? formIn(body, this.headers['content-type'] ?? '')
-      : body.readForm(mayComeOn);
+  readForm(userId: number, mayComeOn: boolean): Promise<Form> {
+    return this.#body.readForm(userId, mayComeOn);
   }
 }
 

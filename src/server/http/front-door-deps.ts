@@ -3,7 +3,9 @@ import type { Clock, Random } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { Relay } from '../relay/ports.ts';
 import type { TaskRelay } from '../relay/tasks/tasks.ts';
+import type { Visitor } from './connections.ts';
 import type { Metrics } from './metrics.ts';
+import type { RelayBodies } from './relay-body.ts';
 
 /** What the front door knows of a request before anybody reads it. */
 export interface Arrival {
@@ -12,6 +14,10 @@ export interface Arrival {
   readonly ip: string;
   /** The browser spoke https, to us or to a trusted proxy. */
   readonly secure: boolean;
+  /** What limits per address count the caller by. */
+  readonly addressKey: string;
+  /** Whoever is at the other end of the connection. */
+  readonly visitor: Pick<Visitor, 'isKnown'>;
 }
 
 /** Answers one request. The request id header is set on the response already. */
@@ -42,10 +48,16 @@ export interface FrontDoorDeps {
   readonly log: Log;
   /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
-  /** Bearer token for `/metrics`; without one only loopback may read it. */
+  /** Bearer token for `/metrics`; without one nobody may read it. */
   readonly metricsToken: string | undefined;
+  /** Connections at once from one address that is no trusted proxy. */
+  readonly connectionsPerAddress: number;
   /** 10 000 when not given. */
   readonly maxConnections?: number;
+  /** The room for bodies; one of its own when not given. */
+  readonly bodies?: RelayBodies;
+  /** How often connections are looked at; every two seconds when not given. */
+  readonly tickMs?: number;
 }
 
 /** The server: node's own, listening and closing as it does, and a stop that lets running calls finish. */

@@ -1,9 +1,17 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, createServer as createListener, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { REQUEST_ID_HEADER } from '#contract/limits.ts';
-import { type ClientAddress, createClientAddress } from './client-address.ts';
-import type { Arrival, FrontDoor, FrontDoorDeps } from './front-door-deps.ts';
+import type { Clock } from '#core/clock.ts';
+import { createArrivals } from './arrivals.ts';
+import { trustedBy } from './client-address.ts';
+import { Connections, type Visitor } from './connections.ts';
+import type { Arrival, FrontDoor, FrontDoorDeps, Handler } from './front-door-deps.ts';
 import { Lane } from './lane/lane.ts';
 import { createProbes } from './probes.ts';
 import { createRealtimeDoor } from './realtime-door.ts';
@@ -48,33 +56,6 @@ const refuseOdd = (response: ServerResponse, arrival: Arrival, odd: string): voi
   sendJson(response, 400, { success: false, message: odd, data: null });
 };
 
-const single = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value.join(',') : value;
-
-/** Says who calls, and gives the request its id. */
-const createArrivals = (deps: Pick<FrontDoorDeps, 'trustedProxies'>, nextId: () => string) => {
-  const addressOf = createClientAddress(deps.trustedProxies);
-  const direct = new WeakMap<Socket, ClientAddress>();
-  return ({
-    headers,
-    socket,
-  }: {
-    readonly headers: IncomingHttpHeaders;
-    readonly socket: Socket;
-  }): Arrival => {
-    const forwardedFor = single(headers['x-forwarded-for']);
-    const forwardedProto = single(headers['x-forwarded-proto']);
-    const isDirect = forwardedFor === undefined && forwardedProto === undefined;
-    // Nothing that varies was sent: the same socket is the same caller.
-    let address = isDirect ? direct.get(socket) : undefined;
-    if (address === undefined) {
-      address = addressOf({ remoteAddress: socket.remoteAddress, forwardedFor, forwardedProto });
-      if (isDirect) direct.set(socket, address);
-    }
-    return { requestId: nextId(), ip: address.ip, secure: address.secure };
-  };
-};
-
 /** Answers what never became a request, with an id as everything else. */
 const refuseBroken =
   (nextId: () => string) =>
@@ -95,17 +76,35 @@ const turnAway = (nextId: () => string, socket: Duplex, status: string): void =>
   socket.end(`HTTP/1.1 ${status}\r\n${id}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 };
 
-/** The server: what is odd is refused, every request gets an id, and goes to the relay, the API or the console. */
-export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
-  let isStopping = false;
-  const nextId = createRequestIds(deps.clock, deps.random);
-  const arrivalOf = createArrivals(deps, nextId);
-  const bodies = new RelayBodies();
+/** Its address has as many connections as it may: told if it can be done at once, and closed. */
+const turnOff = (nextId: () => string, socket: Socket): void => {
+  socket.on('error', () => socket.destroy());
+  turnAway(nextId, socket, '429 Too Many Requests');
+  socket.destroySoon();
+};
+
+/** What node leaves open when an answer is over: the rest of a body that nobody reads, and how long to wait for more. */
+const whenAnswered = (
+  visitor: Visitor | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+  clock: Pick<Clock, 'monotonic'>,
+): void => {
+  // Node's parser drops what comes behind a request that offers another protocol.
+  if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+  response.once('finish', () => {
+    if (visitor === undefined) return;
+    if (!request.complete) visitor.dropRest(clock.monotonic(), () => request.complete);
+    else if (!visitor.isKnown && response.shouldKeepAlive) request.socket.setTimeout(visitor.idleMs);
+  });
+};
+
+/** Sends each request of node's server where its path belongs. */
+const createDispatch = (deps: FrontDoorDeps, bodies: RelayBodies, isStopping: () => boolean): Handler => {
   const relayRoutes = createRelayRoutes(deps.relay, bodies);
   const taskRoutes = deps.tasks && createTaskRoutes(deps.tasks, bodies);
-  const probes = createProbes(deps, () => isStopping);
-
-  const dispatch = (request: IncomingMessage, response: ServerResponse, arrival: Arrival): void => {
+  const probes = createProbes(deps, isStopping);
+  return (request, response, arrival) => {
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
@@ -120,31 +119,69 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
     const answer = probes.get(path) ?? (isApi ? deps.api : deps.console);
     answer(request, response, arrival);
   };
+};
 
+const connectionsOf = ({
+  clock,
+  connectionsPerAddress,
+  trustedProxies,
+  tickMs,
+}: FrontDoorDeps): Connections => {
+  const limits = { perAddress: connectionsPerAddress, isTrusted: trustedBy(trustedProxies) };
+  return new Connections(clock, limits, tickMs);
+};
+
+/** Node's server, for what the lane does not take. */
+const nodeServer = (
+  connections: Connections,
+  clock: Pick<Clock, 'monotonic'>,
+  nextId: () => string,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): HttpServer => {
   const server = createServer(HARDENING, (request, response) => {
-    const arrival = arrivalOf(request);
+    whenAnswered(connections.of(request.socket), request, response, clock);
+    answer(request, response);
+  });
+  server.on('clientError', refuseBroken(nextId));
+  // It never listens itself; this is where it begins to look after the times of its connections.
+  server.emit('listening');
+  return server;
+};
+
+/** The server: what is odd is refused, every request gets an id, and goes to the relay, the API or the console. */
+export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
+  let isStopping = false;
+  const nextId = createRequestIds(deps.clock, deps.random);
+  const connections = connectionsOf(deps);
+  const arrivalOf = createArrivals(deps, connections, nextId);
+  const bodies = deps.bodies ?? new RelayBodies();
+  const dispatch = createDispatch(deps, bodies, () => isStopping);
+  const server = nodeServer(connections, deps.clock, nextId, (request, response) => {
     if (isStopping) response.setHeader('Connection', 'close');
+    const arrival = arrivalOf(request);
     const odd = oddity(request);
     if (odd === undefined) dispatch(request, response, arrival);
     else refuseOdd(response, arrival, odd);
   });
-  server.on('clientError', refuseBroken(nextId));
   server.on('upgrade', createRealtimeDoor(deps.relay.realtime, arrivalOf));
-  // It never listens itself; this is where it begins to look after the times of its connections.
-  server.emit('listening');
 
-  const lane = new Lane(deps.clock, {
+  const laneDeps = {
     relay: deps.relay,
     bodies,
     arrivalOf,
-    turnAway: (socket, status) => turnAway(nextId, socket, status),
+    turnAway: (socket: Socket, status: string) => turnAway(nextId, socket, status),
     isStopping: () => isStopping,
-    handOver(socket, bytes) {
+    handOver(socket: Socket, bytes: Buffer) {
       server.emit('connection', socket);
       socket.unshift(bytes);
     },
+  };
+  const lane = new Lane(deps.clock, laneDeps, deps.tickMs);
+  const listener = createListener({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    const visitor = connections.admit(socket);
+    if (visitor === undefined) turnOff(nextId, socket);
+    else lane.take(visitor);
   });
-  const listener = createListener({ allowHalfOpen: true, noDelay: true }, (socket) => lane.take(socket));
   listener.maxConnections = deps.maxConnections ?? MAX_CONNECTIONS;
 
   return {
@@ -164,6 +201,7 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
       await closed;
       clearTimeout(flushed);
       lane.closeAll();
+      connections.close();
     },
   };
 };

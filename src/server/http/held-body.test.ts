@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HeldBody } from './held-body.ts';
-import { RelayBodies } from './relay-body.ts';
+import { type BodyBudget, HeldBody } from './held-body.ts';
+import { RoomShare, SharedRoom } from './shared-room.ts';
 
 const KIB = 1024;
+
+const rooms = () => ({ memory: new SharedRoom(4096 * KIB), disk: new SharedRoom(8192 * KIB) });
+const sharesOf = ({ memory, disk }: ReturnType<typeof rooms>): BodyBudget => ({
+  memory: new RoomShare(memory, 1, 'an address'),
+  disk: new RoomShare(disk, 1, 'an address'),
+});
 
 /** Bytes that tell where they are. */
 const counted = (length: number): Buffer => {
@@ -26,7 +32,7 @@ describe('a body that is held', () => {
     ['where no file can be made', 900 * KIB, noFile],
   ])('%s gives any stretch of itself, any number of times', async (_, length, openFile) => {
     const bytes = counted(length);
-    const body = new HeldBody(new RelayBodies(), undefined, openFile);
+    const body = new HeldBody(sharesOf(rooms()), undefined, openFile);
     await fill(body, bytes, 50_001);
     expect(body.length).toBe(length);
     const stretch = fc.tuple(fc.nat({ max: length }), fc.nat({ max: length }));
@@ -43,9 +49,9 @@ describe('a body that is held', () => {
   });
 
   test('counts as on disk where it is, as in memory where that is, and as nothing in the end', async () => {
-    const bodies = new RelayBodies();
-    const counts = (): number[] => [bodies.heldBytes, bodies.onDiskBytes];
-    const body = new HeldBody(bodies);
+    const given = rooms();
+    const counts = (): number[] => [given.memory.heldBytes, given.disk.heldBytes];
+    const body = new HeldBody(sharesOf(given));
     await fill(body, counted(128 * KIB), 64 * KIB);
     expect(counts()).toEqual([128 * KIB, 0]);
     await fill(body, counted(512 * KIB), 64 * KIB);
@@ -56,15 +62,50 @@ describe('a body that is held', () => {
     expect(counts()).toEqual([0, 0]);
   });
 
+  test('of single bytes takes hardly more memory than it has bytes', async () => {
+    const given = rooms();
+    const body = new HeldBody(sharesOf(given), undefined, noFile);
+    const bytes = counted(60 * KIB);
+    await fill(body, bytes, 1);
+    expect(given.memory.heldBytes).toBe(64 * KIB);
+    expect(Buffer.concat(await Array.fromAsync(body.read(0, bytes.length)))).toEqual(bytes);
+    body.release();
+    expect(given.memory.owners).toBe(0);
+  });
+
+  test('whose call ends while its file is being made leaves neither the file nor a count', async () => {
+    const given = rooms();
+    let closed = 0;
+    const asked = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<void>();
+    const file = {
+      write: async (_bytes: Buffer, _at: number, bytesWritten: number) => ({ bytesWritten }),
+      close: async () => void (closed += 1),
+    };
+    const openFile = async (): Promise<never> => {
+      asked.resolve();
+      await opened.promise;
+      return file as never;
+    };
+    const body = new HeldBody(sharesOf(given), undefined, openFile);
+    const filling = fill(body, counted(512 * KIB), 64 * KIB);
+    await asked.promise;
+    body.release();
+    opened.resolve();
+    await expect(filling).rejects.toMatchObject({ code: 'client_closed' });
+    expect([closed, given.memory.owners, given.disk.owners]).toEqual([1, 0, 0]);
+  });
+
   test('is refused with "try again" where there is no room, and gives back what it had', async () => {
-    const bodies = new RelayBodies();
-    bodies.takeMemory(255 * KIB * KIB);
-    const body = new HeldBody(bodies, undefined, noFile);
+    const given = rooms();
+    new RoomShare(given.memory, 2, 'another address').take(2048 * KIB);
+    new RoomShare(given.memory, 3, 'a third address').take(1024 * KIB);
+    const body = new HeldBody(sharesOf(given), undefined, noFile);
     await expect(fill(body, counted(2048 * KIB), 64 * KIB)).rejects.toMatchObject({
-      code: 'unavailable',
+      code: 'rate_limited',
       retryAfterSeconds: 2,
     });
     body.release();
-    expect(bodies.heldBytes).toBe(255 * KIB * KIB);
+    expect(given.memory.heldBytes).toBe(3072 * KIB);
   });
 });

@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#core/error.ts';
 import type { HeldBytes } from '#core/held-bytes.ts';
+import type { RoomShare } from './shared-room.ts';
 
 /** Smaller bodies are not worth a file. */
 const IN_MEMORY_MAX_BYTES = 256 * 1024;
 const READ_BYTES = 64 * 1024;
 
-/** Where the bytes of bodies are counted; both throw `unavailable` when there are too many. */
+/** What smaller pieces are put together in: an object for each byte would take a hundred times its memory. */
+const BLOCK_BYTES = 16 * 1024;
+const SMALL_PIECE_BYTES = BLOCK_BYTES / 2;
+
+/** Where the bytes of a body are counted; `take` throws where there is no room. */
 export interface BodyBudget {
-  takeMemory(bytes: number): void;
-  takeDisk(bytes: number): void;
-  giveMemory(bytes: number): void;
-  giveDisk(bytes: number): void;
+  readonly memory: RoomShare;
+  readonly disk: RoomShare;
 }
 
 /** A file nobody else can open, gone with the process whatever happens to it. */
@@ -46,9 +49,9 @@ export class HeldBody implements HeldBytes {
   #failure: unknown;
   /** Readers that wait for more. */
   readonly #waiting: (() => void)[] = [];
-  /** What the budget was asked for. */
-  #memoryBytes = 0;
-  #diskBytes = 0;
+  /** The last piece, where small ones are put together in it. */
+  #block: Buffer | undefined;
+  #usedOfBlock = 0;
 
   /** `announced`: how long it will be, where that is known. */
   constructor(budget: BodyBudget, announced?: number, openFile = openNamelessFile) {
@@ -69,10 +72,9 @@ export class HeldBody implements HeldBytes {
   async append(piece: Buffer): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#file === undefined) {
-      this.#takeMemory(piece.length);
-      this.#pieces.push(piece);
+      this.#keep(piece);
     } else {
-      this.#takeDisk(piece.length);
+      this.#budget.disk.take(piece.length);
       await write(this.#file, piece, this.#written);
     }
     this.#written += piece.length;
@@ -112,7 +114,7 @@ export class HeldBody implements HeldBytes {
 
   async load(start: number, end: number): Promise<Buffer> {
     const length = end - start;
-    this.#takeMemory(length);
+    this.#budget.memory.take(length);
     const whole = Buffer.allocUnsafeSlow(length);
     let at = 0;
     for await (const piece of this.read(start, end)) at += piece.copy(whole, at);
@@ -121,10 +123,8 @@ export class HeldBody implements HeldBytes {
 
   /** The call is over. */
   release(): void {
-    this.#budget.giveMemory(this.#memoryBytes);
-    this.#budget.giveDisk(this.#diskBytes);
-    this.#memoryBytes = 0;
-    this.#diskBytes = 0;
+    this.#budget.memory.release();
+    this.#budget.disk.release();
     this.#pieces = [];
     this.fail(new AppError('client_closed', 'the call is over'));
     // Nobody is left to be told that it could not be closed.
@@ -136,16 +136,17 @@ export class HeldBody implements HeldBytes {
     this.#canHaveFile = file !== undefined;
     if (file === undefined) return;
     try {
-      this.#takeDisk(this.#written);
+      this.#budget.disk.take(this.#written);
       await write(file, Buffer.concat(this.#pieces, this.#written), 0);
+      // The call may have ended meanwhile: nobody would close it any more.
+      if (this.#failure !== undefined) throw this.#failure;
     } catch (thrown) {
       await file.close();
       throw thrown;
     }
     this.#file = file;
     this.#pieces = [];
-    this.#budget.giveMemory(this.#memoryBytes);
-    this.#memoryBytes = 0;
+    this.#budget.memory.give(this.#budget.memory.heldBytes);
   }
 
   /** Until more has come. Throws where nothing will. */
@@ -159,14 +160,22 @@ export class HeldBody implements HeldBytes {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  #takeMemory(bytes: number): void {
-    this.#budget.takeMemory(bytes);
-    this.#memoryBytes += bytes;
-  }
-
-  #takeDisk(bytes: number): void {
-    this.#budget.takeDisk(bytes);
-    this.#diskBytes += bytes;
+  #keep(piece: Buffer): void {
+    const { memory } = this.#budget;
+    if (piece.length >= SMALL_PIECE_BYTES) {
+      memory.take(piece.length);
+      this.#pieces.push(piece);
+      this.#block = undefined;
+      return;
+    }
+    if (this.#block === undefined || this.#usedOfBlock + piece.length > BLOCK_BYTES) {
+      memory.take(BLOCK_BYTES);
+      this.#block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+      this.#usedOfBlock = 0;
+      this.#pieces.push(this.#block);
+    }
+    this.#usedOfBlock += piece.copy(this.#block, this.#usedOfBlock);
+    this.#pieces[this.#pieces.length - 1] = this.#block.subarray(0, this.#usedOfBlock);
   }
 
   *#piecesBetween(start: number, end: number): Generator<Buffer> {

@@ -8,7 +8,8 @@ import { NodeReply } from './relay-reply.ts';
 /** Answers what is asked about responses and conversations that upstreams keep. False: the path is none of theirs. */
 export const createKeptRoutes =
   (relay: Relay, bodies: RelayBodies): RelayHandler<boolean> =>
-  (request, response, { requestId, ip }, path, query) => {
+  (request, response, arrival, path, query) => {
+    const { requestId, ip } = arrival;
     const { method = 'GET', headers } = request;
     const kept = keptAt(method, path);
     const asked = kept === undefined ? conversationAt(method, path) : undefined;
@@ -17,7 +18,8 @@ export const createKeptRoutes =
     const common = { query, headers, queryKey: queryKey(query), ip, requestId, reply };
     if (kept !== undefined) void relay.kept({ ...kept, ...common });
     if (asked === undefined) return true;
-    const body = new CountedBody(bodies, request);
-    void relay.conversation({ ...asked, ...common, readBody: () => body.read() }).then(() => body.release());
+    const body = new CountedBody(bodies, request, arrival);
+    const readBody = (userId: number): Promise<Buffer> => body.read(userId);
+    void relay.conversation({ ...asked, ...common, readBody }).then(() => body.release());
     return true;
   };

@@ -6,19 +6,25 @@ import { type Phrase, say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
 import { assertJsonBounds } from '#core/json-bounds.ts';
 import { sayError } from '../control/refuse.ts';
+import type { RoomShare } from './shared-room.ts';
+import { wholeBody } from './whole-body.ts';
 
-/** Params, query and body by the endpoint's schemas. Throws `invalid_request` naming the field. */
+/**
+ * Params, query and body by the endpoint's schemas. Throws `invalid_request` naming the field.
+ * @param room where the body is counted while it is in memory; throws where there is none
+ */
 export const readInput = async (
   endpoint: EndpointShape,
   request: Request,
   params: Record<string, string>,
+  room: Room,
 ): Promise<{ params: unknown; query: unknown; body: unknown }> => ({
   params: parse(endpoint.params, params),
   query: parse(endpoint.query, endpoint.query && Object.fromEntries(new URL(request.url).searchParams)),
   body:
     endpoint.body === undefined
       ? undefined
-      : parse(endpoint.body, await readJson(request, mostBytes(endpoint))),
+      : parse(endpoint.body, await readJson(request, mostBytes(endpoint), room)),
 });
 
 const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
@@ -34,32 +40,42 @@ const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
   });
 };
 
+type Room = Pick<RoomShare, 'take' | 'give'>;
+
 /** Whoever anybody may be sends a few short fields. */
 const mostBytes = ({ access }: EndpointShape): number =>
   access === 'public' ? PUBLIC_BODY_MAX_BYTES : API_BODY_MAX_BYTES;
 
-const readJson = async (request: Request, maxBytes: number): Promise<unknown> => {
+const readJson = async (request: Request, maxBytes: number, room: Room): Promise<unknown> => {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw sayError('unsupported_media_type', 'json_only');
   try {
-    return JSON.parse(await readText(request, maxBytes)) as unknown;
+    return JSON.parse(await readText(request, maxBytes, room)) as unknown;
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw sayError('invalid_request', 'body_not_json', {}, { cause: error });
   }
 };
 
-const readText = async (request: Request, maxBytes: number): Promise<string> => {
-  const tooLarge = (): AppError => sayError('payload_too_large', 'body_too_large', { limit: maxBytes });
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  const whole = Buffer.concat(chunks);
+const readText = async (request: Request, maxBytes: number, room: Room): Promise<string> => {
+  const length = request.headers.get('content-length');
+  const announced = length === null ? undefined : Number(length);
+  if ((announced ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const whole = await wholeBody(atMost(request.body ?? [], maxBytes), room, announced);
   assertJsonBounds(whole);
   return new TextDecoder('utf-8', { fatal: true }).decode(whole);
 };
+
+async function* atMost(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.byteLength;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield piece;
+  }
+}
+
+const tooLarge = (limit: number): AppError => sayError('payload_too_large', 'body_too_large', { limit });

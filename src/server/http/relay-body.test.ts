@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { RelayBodies } from './relay-body.ts';
+import { CountedBody, RelayBodies } from './relay-body.ts';
 
 /** The request of a caller that sends `sent` of a longer body and goes away. */
 const leftBy = async (
@@ -24,13 +24,17 @@ const leftBy = async (
 
 it('a caller that goes away is noticed, whether its body is being read yet or not', async () => {
   const bodies = new RelayBodies();
-  expect(await leftBy('half of it', (request) => bodies.read(request))).toMatchObject({
+  const read = (request: IncomingMessage): Promise<unknown> => {
+    const body = new CountedBody(bodies, request, { addressKey: '::1', visitor: { isKnown: false } });
+    return body.read(1).finally(() => body.release());
+  };
+  expect(await leftBy('half of it', read)).toMatchObject({
     code: 'client_closed',
   });
   const late = async (request: IncomingMessage): Promise<unknown> => {
     await new Promise((resolve) => request.once('close', resolve));
-    return bodies.read(request);
+    return read(request);
   };
   expect(await leftBy('half of it', late)).toMatchObject({ code: 'client_closed' });
-  expect(bodies.heldBytes).toBe(0);
+  expect(bodies.memory.owners).toBe(0);
 });

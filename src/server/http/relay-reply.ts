@@ -50,11 +50,13 @@ export class NodeReply implements Reply {
   }
 
   drained(): Promise<void> {
-    const { socket } = this.#response;
-    if (this.gone || socket === null || !socket.writableNeedDrain) return Promise.resolve();
+    const response = this.#response;
+    // Not its turn on the connection: what it writes waits in memory, until the answers before it are over.
+    const sink = response.socket ?? response;
+    if (this.gone || !sink.writableNeedDrain) return Promise.resolve();
     return new Promise((resolve) => {
       this.#resume = resolve;
-      socket.once('drain', this.#drain);
+      sink.once('drain', this.#drain);
     });
   }
 

@@ -26,7 +26,8 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandl
     void relay.read(request).then(({ status, body, headers }) => sendJson(response, status, body, headers));
 
   const count = (request: Omit<TokenCount, 'readBody'>, held: CountedBody, response: ServerResponse): void =>
-    void relay.count({ ...request, readBody: () => held.read() }).then(({ status, body, headers }) => {
+    void relay.count({ ...request, readBody: (userId) => held.read(userId) }).then((answer) => {
+      const { status, body, headers } = answer;
       held.release();
       sendJson(response, status, body, headers);
     });
@@ -36,7 +37,7 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandl
     const { requestId, ip } = arrival;
     const route = method === 'POST' ? callAt(path, query) : undefined;
     if (route !== undefined) {
-      const body = new CountedBody(bodies, request);
+      const body = new CountedBody(bodies, request, arrival);
       const reply = new NodeReply(response, requestId);
       const call = new FrontCall(route, arrival, headers, path, query, body, reply);
       void relay.serve(call).then(() => body.release());
@@ -49,7 +50,8 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandl
     const common = { headers, queryKey: key, ip, requestId };
     const counted = method === 'POST' ? countAt(path) : undefined;
     const asked = method === 'GET' ? readAt(path) : undefined;
-    if (counted !== undefined) count({ ...counted, ...common }, new CountedBody(bodies, request), response);
+    if (counted !== undefined)
+      count({ ...counted, ...common }, new CountedBody(bodies, request, arrival), response);
     else if (asked !== undefined)
       read({ ...asked, ...common, query, dialect: dialectAt(path, headers, key) }, response);
     else if (method === 'OPTIONS') response.writeHead(204, CORS).end();

@@ -6,6 +6,7 @@ import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secret.ts';
 import { type ApiHandlers, createApi } from './api.ts';
 import { type ApiEnv, serve, type ServeDeps } from './serve.ts';
+import { SharedRoom } from './shared-room.ts';
 
 const lines: string[] = [];
 const keep = (message: string, fields?: unknown): void =>
@@ -49,7 +50,7 @@ const ask = async (
   headers = {},
 ) => {
   const app = new Hono<ApiEnv>();
-  serve(app, shape, handler as never, deps);
+  serve(app, shape, handler as never, deps, new SharedRoom(1024 * 1024));
   const response = await app.request(
     path,
     { headers },

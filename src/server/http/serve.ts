@@ -16,6 +16,7 @@ import type { Call } from './handler.ts';
 import { readInput } from './read-input.ts';
 import { originOf } from './origin.ts';
 import { isSameOrigin } from './same-origin.ts';
+import { RoomShare, type SharedRoom } from './shared-room.ts';
 import {
   browserCookie,
   deviceCookie,
@@ -31,6 +32,9 @@ export interface ApiArrival {
   readonly ip: string;
   /** The browser spoke https. */
   readonly secure: boolean;
+  readonly addressKey: string;
+  /** Whoever is at the other end of the connection: known once a session was good. */
+  readonly visitor: { isKnown: boolean };
 }
 
 export interface ApiEnv {
@@ -101,25 +105,31 @@ interface Exchange {
   readonly cookies: string[];
 }
 
-/** Mounts one endpoint, with and without a trailing slash. */
+/** Mounts one endpoint, with and without a trailing slash. `room` is for the bodies of all of them. */
 export const serve = (
   app: Hono<ApiEnv>,
   endpoint: EndpointShape,
   handler: AnyHandler,
   deps: ServeDeps,
+  room: SharedRoom,
 ): void => {
   app.on(endpoint.method, [endpoint.path, `${endpoint.path}/`], async (context) => {
+    let share: RoomShare | undefined;
     const language = languageOf(context.req.header('accept-language'), deps.language());
     const exchange: Exchange = { endpoint, context, language, cookies: [] };
     try {
       const call = await admit(deps, exchange);
-      const input = await readInput(endpoint, context.req.raw, context.req.param());
+      const { addressKey: address } = context.env.arrival;
+      share = new RoomShare(room, call.actor?.user.id ?? address, address);
+      const input = await readInput(endpoint, context.req.raw, context.req.param(), share);
       if (endpoint.rate !== undefined) await count(deps.limits[endpoint.rate], rateKey(endpoint.rate, call));
       if (endpoint.humanCheck) await deps.humanCheck(turnstileOf(input), call.ip);
       const answer = await handler(input as never, call as never);
       return respond(200, envelope(endpoint, answer), exchange.cookies);
     } catch (thrown) {
       return refusal(deps, exchange, asAppError(thrown));
+    } finally {
+      share?.release();
     }
   });
 };
@@ -128,7 +138,7 @@ export const serve = (
 const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: Exchange): Promise<Call> => {
   const header = (name: string): string | undefined => context.req.header(name);
   const { ip, secure } = context.env.arrival;
-  await count(deps.limits.any, addressKey(ip));
+  await count(deps.limits.any, context.env.arrival.addressKey);
   const sameOrigin = isSameOrigin({
     secFetchSite: header('sec-fetch-site'),
     origin: header('origin'),
@@ -143,6 +153,7 @@ const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: 
     userHeader: header(USER_ID_HEADER),
   };
   const actor = endpoint.access === 'public' ? undefined : await deps.identify(credentials);
+  if (actor !== undefined) context.env.arrival.visitor.isKnown = true;
   if ((actor?.user.role ?? 0) < leastRole[endpoint.access]) throw sayError('forbidden', 'role_too_low');
   if (deps.isDemoSite() && changes(endpoint) && !ALWAYS_OPEN.has(endpoint.path) && !isRoot(actor)) {
     throw sayError('method_not_allowed', 'demo_site');

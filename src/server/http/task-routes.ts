@@ -29,7 +29,7 @@ export const createTaskRoutes =
     const { method = 'GET', headers } = request;
     response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
     response.setHeader('Access-Control-Allow-Origin', '*');
-    const body = new CountedBody(bodies, request);
+    const body = new CountedBody(bodies, request, arrival);
     const call: TaskCall = {
       method,
       path,
@@ -38,7 +38,7 @@ export const createTaskRoutes =
       ip: arrival.ip,
       requestId: arrival.requestId,
       origin: originOf(arrival.secure, headers.host),
-      readBody: () => body.read(),
+      readBody: (userId) => body.read(userId),
     };
     if (method === 'OPTIONS') {
       response.writeHead(204, CORS).end();

@@ -24,7 +24,7 @@ export const createCountTokens =
     const dialect = deps.dialects[count.dialect];
     try {
       const { user, token } = await authenticate(count);
-      const request = dialect.readRequest(counted(count, await count.readBody()));
+      const request = dialect.readRequest(counted(count, await count.readBody(user.id)));
       if (token !== undefined) admitModel(token, request.model);
       const routing = deps.routing();
       const groups = groupsOf(routing.options, user.group, token?.group ?? '');

@@ -8,7 +8,6 @@ import { known, type Running } from './running.ts';
 import { unitsOf } from './settle.ts';
 
 const TICK_MS = 1000;
-const STALLED_MS = 60_000;
 const CHECKPOINT_MS = 10_000;
 /** About two thousand tokens of text. */
 const CHECKPOINT_BYTES = 8000;
@@ -24,7 +23,7 @@ export const restarting = (): AppError =>
 
 /**
  * The calls that are running. One clock looks after all of them once a second, so that no call has timers of its own:
- * comments while an upstream thinks, callers that stopped reading, what a long stream has cost so far.
+ * comments while an upstream thinks, what a long stream has cost so far.
  */
 export class LiveCalls {
   readonly #calls = new Set<Running>();
@@ -100,23 +99,14 @@ export class LiveCalls {
   #tick(): void {
     const nowMs = this.#deps.clock.monotonic();
     for (const running of this.#calls) {
-      const { stalledSinceMs } = running.outlet;
-      if (stalledSinceMs !== undefined) {
-        if (nowMs - stalledSinceMs >= STALLED_MS) cutStalled(running);
-      } else {
-        ping(running, nowMs);
-      }
+      // Somebody who stopped reading is cut off by the front door, which sees what leaves.
+      if (!running.outlet.isStalled) ping(running, nowMs);
       if (nowMs - running.startedMs > HOLD_LIFE_MS - 60_000) {
         running.stop(new AppError('upstream_timeout', 'the call has been running for a day'));
       }
     }
   }
 }
-
-const cutStalled = (running: Running): void => {
-  running.stop(new AppError('client_closed', 'the caller stopped reading'));
-  running.call.reply.cut();
-};
 
 /**
  * A comment keeps connections open while the upstream thinks. The first one fixes the status at 200: from then on a

@@ -11,8 +11,8 @@ export class Outlet {
   lastWriteMs = 0;
   /** More was written than the caller has read. */
   isFull = false;
-  /** Waiting for the caller to read, since then. */
-  stalledSinceMs: number | undefined;
+  /** Waiting for the caller to read. */
+  isStalled = false;
   /** In the middle of an event that is repeated in pieces. */
   insideEvent = false;
 

@@ -71,7 +71,7 @@ export const pass = async (
     while (chunk !== undefined) {
       outlet.write(mask(chunk, running.secret));
       outlet.lastWriteMs = deps.clock.monotonic();
-      if (outlet.isFull) await drained(running, deps.clock.monotonic());
+      if (outlet.isFull) await drained(running);
       if (reply.gone) throw running.stopped ?? brokenOff();
       const next: IteratorResult<Buffer> = await rest.next();
       chunk = next.done === true ? undefined : next.value;

@@ -145,13 +145,16 @@ export interface RelayCall {
   readonly ip: string;
   readonly path: string;
   readonly reply: Reply;
-  /** The whole body within its limit, decoded; throws `payload_too_large`, `unsupported_media_type`, `unavailable`. */
-  readBody(): Promise<Buffer>;
+  /**
+   * The whole body within its limit, decoded. It comes only now, when somebody is known who it is counted for. Throws
+   * `payload_too_large`, `unsupported_media_type`, `unavailable`, `rate_limited`.
+   */
+  readBody(userId: number): Promise<Buffer>;
   /**
    * The body as a form, instead; its files are not in memory. With `mayComeOn` it may still be coming. Throws the same,
    * and `invalid_request`.
    */
-  readForm(mayComeOn: boolean): Promise<Form>;
+  readForm(userId: number, mayComeOn: boolean): Promise<Form>;
 }
 
 /** A caller that asks for a WebSocket. */
@@ -208,7 +211,7 @@ export interface TokenRead {
 /** Asks how many tokens a prompt is. */
 export interface TokenCount extends Omit<TokenRead, 'what' | 'model' | 'query'> {
   readonly pathModel: string | undefined;
-  readBody(): Promise<Buffer>;
+  readBody(userId: number): Promise<Buffer>;
 }
 
 export interface TokenAnswer {

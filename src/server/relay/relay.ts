@@ -27,9 +27,10 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   if (parts.live.isStopping) throw restarting();
   const caller = callerOf(parts, call);
   running.caller = caller instanceof Promise ? await caller : caller;
+  const { id } = running.caller.user;
   const asked = isForm(call.headers['content-type'])
-    ? readFormRequest(call, wire, await call.readForm(wire.goesOutEarly === true))
-    : readRequest(call, wire, await call.readBody());
+    ? readFormRequest(call, wire, await call.readForm(id, wire.goesOutEarly === true))
+    : readRequest(call, wire, await call.readBody(id));
   running.asked = asked;
   running.isCountedAsStream = asked.facts.stream;
   parts.metrics.opened(asked.facts.stream);

@@ -53,10 +53,10 @@ export const repeat = async (
         if (first !== undefined && frames.length === 1) run?.learn(first);
       }
       checkpoint(running, outlet.lastWriteMs);
-      return outlet.isFull ? drained(running, outlet.lastWriteMs) : true;
+      return outlet.isFull ? drained(running) : true;
     };
     const isOver = show(running, stream.first);
-    if (!isOver && outlet.isFull) await drained(running, deps.clock.monotonic());
+    if (!isOver && outlet.isFull) await drained(running);
     if (isOver || !(await eachPiece(rest, take))) void readOff(stream);
     else {
       show(running, seen(running, parser.end(), secret));
@@ -153,12 +153,12 @@ const joined = (parts: readonly Buffer[]): Buffer => {
 };
 
 /** Waits until the caller has read what was written; the upstream is not read meanwhile. Says to go on. */
-export const drained = async (running: Running, nowMs: number): Promise<true> => {
+export const drained = async (running: Running): Promise<true> => {
   const { outlet } = running;
   const { reply } = running.call;
-  outlet.stalledSinceMs = nowMs;
+  outlet.isStalled = true;
   await reply.drained();
-  outlet.stalledSinceMs = undefined;
+  outlet.isStalled = false;
   outlet.isFull = false;
   if (reply.gone) throw running.stopped ?? new AppError('client_closed', 'the caller went away');
   return true;

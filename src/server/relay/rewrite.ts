@@ -52,12 +52,12 @@ export const rewrite = async (
     writer.flush();
     if (isOver) return false;
     checkpoint(running, outlet.lastWriteMs);
-    return outlet.isFull ? drained(running, outlet.lastWriteMs) : true;
+    return outlet.isFull ? drained(running) : true;
   };
   try {
     const isOver = first.some((seen) => writer.say(seen));
     writer.flush();
-    if (!isOver && outlet.isFull) await drained(running, deps.clock.monotonic());
+    if (!isOver && outlet.isFull) await drained(running);
     const hasMore = !isOver && (await eachPiece(rest, take));
     if (writer.isCut) stream.discard();
     else if (!hasMore) void readOff(stream);

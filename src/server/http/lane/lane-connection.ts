@@ -5,7 +5,9 @@ import type { Arrival } from '../front-door-deps.ts';
 import { type CallRoute, FrontCall } from '../front-call.ts';
 import type { RelayBodies } from '../relay-body.ts';
 import { callAt } from '../relay-paths.ts';
-import { type LaneHead, readLaneHead } from './lane-head.ts';
+import type { Visitor } from '../connections.ts';
+import { LaneBody } from './lane-body.ts';
+import { HEAD_MAX_BYTES, type LaneHead, readLaneHead } from './lane-head.ts';
 import { LaneReply, type ReplyCarrier } from './lane-reply.ts';
 
 export interface LaneDeps {
@@ -25,25 +27,18 @@ export interface LaneDeps {
   readonly closed: (connection: LaneConnection) => void;
 }
 
-const IDLE_MS = 75_000;
 const BODY_MS = 120_000;
 const HEAD_END = '\r\n\r\n';
 /** A caller that sends its next call before the answer is kept waiting with this much of it. */
-const AHEAD_MAX_BYTES = 64 * 1024;
-
-/** A call whose body has not all come. */
-interface Coming {
-  readonly head: LaneHead;
-  readonly route: CallRoute;
-  readonly pieces: Buffer[];
-  received: number;
-}
+const AHEAD_MAX_BYTES = 16 * 1024;
 
 /** A connection whose calls are read here, as long as there is nothing unusual about them. */
 export class LaneConnection implements ReplyCarrier {
   readonly socket: Socket;
+  readonly #visitor: Visitor;
   readonly #deps: LaneDeps;
-  #coming: Coming | undefined;
+  /** The body of a call, until all of it has come. */
+  #body: LaneBody | undefined;
   #reply: LaneReply | undefined;
   /** What came while a call was being answered. */
   #ahead: Buffer | undefined;
@@ -52,8 +47,10 @@ export class LaneConnection implements ReplyCarrier {
   #lastText = '';
   #lastHead: LaneHead | undefined;
 
-  constructor(socket: Socket, deps: LaneDeps) {
+  constructor(visitor: Visitor, deps: LaneDeps) {
+    const { socket } = visitor;
     this.socket = socket;
+    this.#visitor = visitor;
     this.#deps = deps;
     this.#sinceMs = deps.nowMs();
     socket.on('data', this.#onData);
@@ -64,15 +61,20 @@ export class LaneConnection implements ReplyCarrier {
   }
 
   get isIdle(): boolean {
-    return this.#coming === undefined && this.#reply === undefined && this.#ahead === undefined;
+    return this.#body === undefined && this.#reply === undefined && this.#ahead === undefined;
   }
 
   /** Called now and then: ends what has waited too long. */
   tick(nowMs: number): void {
-    if (this.#reply !== undefined) this.#sinceMs = nowMs;
-    else if (this.#coming === undefined && nowMs - this.#sinceMs > IDLE_MS) this.socket.destroy();
-    else if (this.#coming !== undefined && nowMs - this.#sinceMs > BODY_MS)
-      this.#deps.turnAway(this.socket, '408 Request Timeout');
+    const waitedMs = nowMs - this.#sinceMs;
+    if (this.#body !== undefined) {
+      if (this.#reply !== undefined && waitedMs > BODY_MS) this.#timeOut(this.#body, this.#reply);
+    } else if (this.#reply !== undefined || this.socket.writableLength > 0) {
+      // An answer is made, or is still being read.
+      this.#sinceMs = nowMs;
+    } else if (waitedMs > this.#visitor.idleMs) {
+      this.socket.destroy();
+    }
   }
 
   date(): string {
@@ -84,53 +86,85 @@ export class LaneConnection implements ReplyCarrier {
     return !this.#closesAfter;
   }
 
+  idleMs(): number {
+    return this.#visitor.idleMs;
+  }
+
   /** The answer is written: the connection is free for the next call. */
   ended(): void {
+    const { socket } = this;
     this.#reply = undefined;
-    if (this.#closesAfter || this.#deps.isStopping()) {
-      this.socket.destroySoon();
-      return;
-    }
+    this.#closesAfter ||= this.#deps.isStopping();
+    if (this.#body !== undefined) this.#dropRest(this.#body);
+    else if (this.#closesAfter) socket.destroySoon();
+    // Refusals are short: somebody unknown who lets many of them lie does not want them.
+    else if (socket.writableNeedDrain && !this.#visitor.isKnown) socket.destroy();
     // Not in the middle of the answer's last step.
-    if (this.#ahead !== undefined) setImmediate(this.#goAhead);
+    else if (this.#ahead !== undefined) setImmediate(this.#goAhead);
+  }
+
+  /** Answered before its body was there: what still comes of it is let past, so that the caller sees the answer. */
+  #dropRest(body: LaneBody): void {
+    body.drop();
+    this.#visitor.dropRest(this.#deps.nowMs(), () => this.#body === undefined);
+    if (this.#closesAfter) this.socket.end();
+    this.#flow();
   }
 
   readonly #goAhead = (): void => {
     const ahead = this.#ahead;
-    this.#ahead = undefined;
     if (ahead === undefined || this.socket.destroyed) return;
-    if (this.socket.isPaused()) this.socket.resume();
+    // First the answers that are there are read: `drain` comes back here.
+    if (this.socket.writableNeedDrain) return;
+    this.#ahead = undefined;
     this.#begin(ahead);
   };
 
   readonly #onData = (bytes: Buffer): void => {
-    if (this.#reply !== undefined || this.#ahead !== undefined) this.#keepAhead(bytes);
-    else if (this.#coming === undefined) this.#begin(bytes);
-    else this.#goOn(this.#coming, bytes);
+    if (this.#body !== undefined) this.#goOn(this.#body, bytes);
+    else if (this.#reply !== undefined || this.#ahead !== undefined) this.#keepAhead(bytes);
+    else if (this.socket.writableEnded) return;
+    else if (this.socket.writableNeedDrain) this.#keepAhead(bytes);
+    else this.#begin(bytes);
   };
 
   #keepAhead(bytes: Buffer): void {
     this.#ahead = this.#ahead === undefined ? bytes : Buffer.concat([this.#ahead, bytes]);
-    if (this.#ahead.length > AHEAD_MAX_BYTES) this.socket.pause();
+    this.#flow();
+  }
+
+  /**
+   * Reads on or does not, as is right where the connection stands: what comes ahead has its bound, and nothing of a body is
+   * read before somebody is known who it is counted for.
+   */
+  #flow(): void {
+    const { socket } = this;
+    const body = this.#body;
+    const reads =
+      body === undefined
+        ? this.#ahead === undefined || this.#ahead.length <= AHEAD_MAX_BYTES
+        : body.isWanted || this.#reply === undefined;
+    if (reads !== socket.isPaused()) return;
+    if (reads) socket.resume();
+    else socket.pause();
   }
 
   #begin(bytes: Buffer): void {
     const end = bytes.indexOf(HEAD_END, 0, 'latin1');
-    const head = end === -1 ? undefined : this.#headOf(bytes.toString('latin1', 0, end));
+    const head =
+      end === -1 || end > HEAD_MAX_BYTES ? undefined : this.#headOf(bytes.toString('latin1', 0, end));
     const mark = head?.target.indexOf('?') ?? -1;
     const route = head === undefined ? undefined : routeOf(head.target, mark);
-    if (head === undefined || route === undefined || !this.#deps.bodies.hasRoom(head.contentLength)) {
+    if (head === undefined || route === undefined) {
+      if (this.socket.isPaused()) this.socket.resume();
       this.#leave();
       this.#deps.handOver(this.socket, bytes);
       return;
     }
     const from = end + HEAD_END.length;
-    if (bytes.length - from === head.contentLength) this.#serve(head, route, bytes.subarray(from));
-    else {
-      this.#coming = { head, route, pieces: [], received: 0 };
-      this.#sinceMs = this.#deps.nowMs();
-      this.#goOn(this.#coming, bytes.subarray(from));
-    }
+    const until = from + head.contentLength;
+    if (bytes.length > until) this.#ahead = bytes.subarray(until);
+    this.#serve(head, route, bytes.subarray(from, until));
   }
 
   /** Programs send the same head over and over: it is read once. */
@@ -142,20 +176,20 @@ export class LaneConnection implements ReplyCarrier {
     return head;
   }
 
-  #goOn(coming: Coming, bytes: Buffer): void {
-    const missing = coming.head.contentLength - coming.received;
-    const piece = bytes.length > missing ? bytes.subarray(0, missing) : bytes;
-    coming.pieces.push(piece);
-    coming.received += piece.length;
-    this.#deps.bodies.count(piece.length);
-    if (coming.received < coming.head.contentLength) return;
-    this.#coming = undefined;
-    this.#deps.bodies.giveMemory(coming.received);
-    if (bytes.length > missing) this.#ahead = Buffer.from(bytes.subarray(missing));
-    this.#serve(coming.head, coming.route, Buffer.concat(coming.pieces, coming.received));
+  #goOn(body: LaneBody, bytes: Buffer): void {
+    const rest = body.take(bytes);
+    if (!body.isWhole) return;
+    this.#body = undefined;
+    if (rest.length > 0) this.#ahead = rest;
+    this.#flow();
+    if (this.#reply !== undefined) return;
+    // It was answered before it was there.
+    this.#sinceMs = this.#deps.nowMs();
+    if (this.#closesAfter) this.socket.destroySoon();
+    else this.#goAhead();
   }
 
-  #serve(head: LaneHead, route: CallRoute, body: Buffer): void {
+  #serve(head: LaneHead, route: CallRoute, first: Buffer): void {
     const { relay, arrivalOf, bodies } = this.#deps;
     const arrival = arrivalOf({ headers: head.headers, socket: this.socket });
     const mark = head.target.indexOf('?');
@@ -163,12 +197,31 @@ export class LaneConnection implements ReplyCarrier {
     const query = mark === -1 ? '' : head.target.slice(mark + 1);
     this.#closesAfter = head.closes;
     this.#reply = new LaneReply(this, arrival.requestId);
-    bodies.count(body.length);
+    const body = new LaneBody(bodies, arrival, head, first, this.#letIn);
+    if (!body.isWhole) {
+      this.#body = body;
+      this.#sinceMs = this.#deps.nowMs();
+    }
     const call = new FrontCall(route, arrival, head.headers, path, query, body, this.#reply);
-    void relay.serve(call).then(() => bodies.giveMemory(body.length));
+    void relay.serve(call).then(() => body.release());
+    // Most often the relay knows by now whose it is.
+    this.#flow();
   }
 
-  readonly #onDrain = (): void => this.#reply?.drain();
+  readonly #letIn = (): void => this.#flow();
+
+  #timeOut(body: LaneBody, reply: LaneReply): void {
+    this.#body = undefined;
+    this.#reply = undefined;
+    body.drop();
+    reply.lost();
+    this.#deps.turnAway(this.socket, '408 Request Timeout');
+  }
+
+  readonly #onDrain = (): void => {
+    if (this.#reply !== undefined) this.#reply.drain();
+    else if (this.#body === undefined) this.#goAhead();
+  };
 
   /** The caller will send nothing more; nobody waits for an answer on a connection half closed. */
   readonly #onEnd = (): void => {
@@ -179,8 +232,8 @@ export class LaneConnection implements ReplyCarrier {
   readonly #onError = (): void => void this.socket.destroy();
 
   readonly #onClose = (): void => {
-    if (this.#coming !== undefined) this.#deps.bodies.giveMemory(this.#coming.received);
-    this.#coming = undefined;
+    this.#body?.drop();
+    this.#body = undefined;
     this.#deps.closed(this);
     this.#reply?.lost();
   };

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http';
 
 /** The head of a call that is as nearly every call is. */
 export interface LaneHead {
@@ -13,12 +13,16 @@ export interface LaneHead {
 const REQUEST_LINE = /^POST (\/[\x21-\x7e]{0,2000}) HTTP\/1\.1$/;
 const HEADER = /^([A-Za-z0-9-]{1,64}):[ \t]*([\x20-\x7e]*)$/;
 const HEADERS_MAX = 50;
+/** What node's server takes at most, so that a head is too large or not whoever reads it. */
+export const HEAD_MAX_BYTES = maxHeaderSize;
+/** Java's client offers HTTP/2 with its calls, which nobody has to take up. */
+const CONNECTION =
+  /^(?:keep-alive|close|upgrade|http2-settings)(?:, ?(?:keep-alive|close|upgrade|http2-settings))*$/i;
 /** What changes how a request is read, or what comes before it: that is for node's own server. */
 const UNUSUAL = new Set([
   'transfer-encoding',
   'content-encoding',
   'expect',
-  'upgrade',
   'te',
   'trailer',
   'proxy-connection',
@@ -43,9 +47,10 @@ export const readLaneHead = (text: string): LaneHead | undefined => {
     headers[name] = (match[2] ?? '').trimEnd();
   }
   const { host, connection = 'keep-alive', 'content-length': length = '' } = headers;
-  const isOneOrOther = /^(?:keep-alive|close)$/i.test(connection);
-  if (host === undefined || host === '' || !isOneOrOther || !/^\d{1,7}$/.test(length)) return undefined;
+  if (host === undefined || host === '' || !CONNECTION.test(connection) || !/^\d{1,7}$/.test(length))
+    return undefined;
+  if (headers['upgrade'] !== undefined && headers['upgrade'] !== 'h2c') return undefined;
   const contentLength = Number(length);
   if (contentLength > BODY_MAX_BYTES) return undefined;
-  return { target, headers, contentLength, closes: connection.length === 5 };
+  return { target, headers, contentLength, closes: /close/i.test(connection) };
 };

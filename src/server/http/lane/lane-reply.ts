@@ -14,6 +14,8 @@ export interface ReplyCarrier {
   date(): string;
   /** Whether the connection stays open after this answer. */
   staysOpen(): boolean;
+  /** How long it then waits for the next call. */
+  idleMs(): number;
   ended(): void;
 }
 
@@ -45,7 +47,7 @@ export class LaneReply implements Reply {
     this.#isChunked = headers['content-length'] === undefined;
     if (this.#isChunked) head += 'Transfer-Encoding: chunked\r\n';
     head += this.#carrier.staysOpen()
-      ? 'Connection: keep-alive\r\nKeep-Alive: timeout=75\r\n'
+      ? `Connection: keep-alive\r\nKeep-Alive: timeout=${String(this.#carrier.idleMs() / 1000)}\r\n`
       : 'Connection: close\r\n';
     this.#head = `${head}Date: ${this.#carrier.date()}\r\n\r\n`;
   }

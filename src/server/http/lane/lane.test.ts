@@ -12,7 +12,7 @@ let gone: string[] = [];
 const relay: Relay = {
   async serve(call: RelayCall) {
     const { path, headers, reply, requestId } = call;
-    const text = (await call.readBody()).toString();
+    const text = (await call.readBody(1)).toString();
     reply.onGone = () => void gone.push(text);
     if (path === '/v1/messages') {
       reply.start(200, { 'content-type': 'text/event-stream' });
@@ -53,6 +53,7 @@ beforeAll(async () => {
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     trustedProxies: [],
     metricsToken: undefined,
+    connectionsPerAddress: 1000,
   });
   port = await door.listen(0, '127.0.0.1');
 });

@@ -1,5 +1,5 @@
-import type { Socket } from 'node:net';
 import type { Clock } from '#core/clock.ts';
+import type { Visitor } from '../connections.ts';
 import { LaneConnection, type LaneDeps } from './lane-connection.ts';
 
 const TICK_MS = 2000;
@@ -15,7 +15,7 @@ export class Lane {
   readonly #connections = new Set<LaneConnection>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(clock: Clock, deps: Omit<LaneDeps, 'closed' | 'date' | 'nowMs'>) {
+  constructor(clock: Clock, deps: Omit<LaneDeps, 'closed' | 'date' | 'nowMs'>, tickMs = TICK_MS) {
     this.#clock = clock;
     this.#deps = {
       ...deps,
@@ -23,16 +23,16 @@ export class Lane {
       date: datesOf(clock),
       closed: (connection) => void this.#connections.delete(connection),
     };
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#timer = setInterval(() => this.#tick(), tickMs);
     this.#timer.unref();
   }
 
-  take(socket: Socket): void {
-    this.#connections.add(new LaneConnection(socket, this.#deps));
+  take(visitor: Visitor): void {
+    this.#connections.add(new LaneConnection(visitor, this.#deps));
   }
 
   closeIdle(): void {
-    for (const connection of this.#connections) if (connection.isIdle) connection.socket.destroy();
+    for (const connection of this.#connections) if (connection.isIdle) connection.socket.destroySoon();
   }
 
   closeAll(): void {

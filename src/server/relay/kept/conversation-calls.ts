@@ -28,7 +28,7 @@ export interface ConversationCall extends AnsweredCall {
   /** Empty for one that is to be made. */
   readonly conversationId: string;
   readonly itemId: string | undefined;
-  readBody(): Promise<Buffer>;
+  readBody(userId: number): Promise<Buffer>;
 }
 
 type ConversationDeps = AskDeps &
@@ -49,7 +49,7 @@ export const createConversationCalls = (deps: ConversationDeps) => {
     const caller = await deps.authenticate(call);
     await countCall(deps, deps.routing().options, caller);
     const { operation, conversationId, itemId, query, headers } = call;
-    const body = BRINGS.has(operation) ? await readItems(deps, call) : undefined;
+    const body = BRINGS.has(operation) ? await readItems(deps, call, caller.user.id) : undefined;
     const question: KeptQuestion = {
       operation,
       responseId: conversationId,
@@ -79,8 +79,8 @@ const notFound = ({ conversationId }: ConversationCall, why = ''): AppError =>
   });
 
 /** What a call brings, checked: a name of an item could be another user's, since upstreams know accounts only. */
-const readItems = async (deps: ConversationDeps, call: ConversationCall): Promise<Buffer> => {
-  const bytes = await call.readBody();
+const readItems = async (deps: ConversationDeps, call: ConversationCall, userId: number): Promise<Buffer> => {
+  const bytes = await call.readBody(userId);
   const body: unknown = bytes.length === 0 ? {} : parsed(bytes.toString());
   if (!isFields(body)) throw new AppError('invalid_request', 'the body must be a JSON object');
   if (referencesAmong(body['items']).length > 0)

@@ -37,8 +37,11 @@ export const midjourneyRequest = (channel: Channel, path: string, body?: unknown
 };
 
 /** The JSON object of a body. Throws `invalid_request`. */
-export const readObject = async (call: TaskCall): Promise<Record<string, unknown>> => {
-  const body = parsed((await call.readBody()).toString());
+export const readObject = async (
+  call: TaskCall,
+  { user }: Pick<Caller, 'user'>,
+): Promise<Record<string, unknown>> => {
+  const body = parsed((await call.readBody(user.id)).toString());
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>;
   throw new AppError('invalid_request', 'the body must be a JSON object');
@@ -95,7 +98,7 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
   return {
     async submit(call: TaskCall, caller: Caller, what: MidjourneyCall, mode: string): Promise<TaskAnswer> {
       const { options } = deps.routing();
-      const given = await readObject(call);
+      const given = await readObject(call, caller);
       const asked = await readMidjourney(deps, options, { what, mode, userId: caller.user.id }, given);
       const answer = await submitTask(deps, caller, {
         platform: 'mj',
@@ -119,7 +122,7 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
       json(shown(await own(caller, publicId), call)),
 
     async list(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
-      const { ids } = await readObject(call);
+      const { ids } = await readObject(call, caller);
       const wanted = Array.isArray(ids) ? ids.map(String).slice(0, LISTED_MAX) : [];
       const found = await deps.tasks.ofUser(caller.user.id, wanted);
       return json(found.filter(({ platform }) => platform === 'mj').map((task) => shown(task, call)));
@@ -143,7 +146,7 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
      * the owner of the task, or an administrator, may have that done.
      */
     async notify(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
-      const { id } = await readObject(call);
+      const { id } = await readObject(call, caller);
       const told = typeof id === 'string' ? await deps.tasks.byUpstreamId(id) : [];
       const mine = told.filter(({ userId }) => userId === caller.user.id || isAdmin(caller.user));
       if (id === '' || mine.length === 0) throw new AppError('not_found', 'task not found');

@@ -49,7 +49,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 /** The calls of the Suno API. */
 export const createSuno = (deps: TaskDeps) => ({
   async submit(call: TaskCall, caller: Caller, what: 'music' | 'lyrics'): Promise<TaskAnswer> {
-    const given = await readObject(call);
+    const given = await readObject(call, caller);
     if (what === 'lyrics' && text(given['prompt']).trim() === '')
       throw new AppError('invalid_request', 'prompt is needed', { param: 'prompt' });
     const continued = text(given['continue_clip_id']) !== '';
@@ -83,7 +83,7 @@ export const createSuno = (deps: TaskDeps) => ({
   },
 
   async fetchMany(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
-    const { ids, action } = await readObject(call);
+    const { ids, action } = await readObject(call, caller);
     const wanted = Array.isArray(ids) ? ids.map(String).slice(0, LISTED_MAX) : [];
     const found = (await deps.tasks.ofUser(caller.user.id, wanted)).filter(
       (task) =>

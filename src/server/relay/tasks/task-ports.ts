@@ -36,8 +36,8 @@ export interface TaskCall {
   readonly requestId: string;
   /** `https://gateway.example`, as the caller spelled it. */
   readonly origin: string;
-  /** The whole body within its limit, decoded. */
-  readBody(): Promise<Buffer>;
+  /** The whole body within its limit, decoded; it comes only now, and is counted for this user. */
+  readBody(userId: number): Promise<Buffer>;
 }
 
 export type TaskAnswer =

@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { asAppError } from '#core/error.ts';
+import type { RelayCall } from '../relay/ports.ts';
+import { openDoor, postOf, type Visit } from './testing/open-door.ts';
+
+/** What a call is answered with; by its body, where it asks for a number of bytes. */
+const answer = async (call: RelayCall): Promise<void> => {
+  const { reply, headers } = call;
+  const isGood = headers.authorization !== undefined;
+  const asked = isGood ? (await call.readBody(1).catch(asAppError)).toString() : '';
+  const bytes = Buffer.alloc(/^\d+$/.test(asked) ? Number(asked) : 3, 'x');
+  reply.start(isGood ? 200 : 401, { 'content-length': String(bytes.length) });
+  reply.end(bytes);
+};
+const GOOD = 'Authorization: good\r\n';
+const MIB = 1024 * 1024;
+const SECOND = 1000;
+
+let door: Awaited<ReturnType<typeof openDoor>>;
+afterEach(() => door.stop());
+
+const read = ({ heard }: Visit, count: number) =>
+  expect.poll(() => heard().match(/HTTP\/1\.1 \d\d\d/g)?.length ?? 0).toBe(count);
+
+describe('connections of one address', () => {
+  test('are bounded; another address and a trusted proxy still get in, and one that left makes room', async () => {
+    door = await openDoor(answer, { connectionsPerAddress: 3, trustedProxies: ['127.0.0.9'] });
+    const held = await Promise.all(Array.from({ length: 3 }, () => door.connect()));
+    const fourth = await door.connect();
+    await expect.poll(fourth.isClosed).toBe(true);
+    expect(fourth.heard()).toMatch(/^(?:HTTP\/1\.1 429 |$)/);
+    for (const address of ['127.0.0.2', '127.0.0.9', '127.0.0.9', '127.0.0.9', '127.0.0.9']) {
+      const other = await door.connect(address);
+      other.socket.write(postOf('3', GOOD));
+      await read(other, 1);
+    }
+    held[0]?.socket.destroy();
+    await expect
+      .poll(async () => {
+        const next = await door.connect();
+        next.socket.write(postOf('3', GOOD));
+        await expect.poll(() => next.isClosed() || next.heard().includes('200 OK')).toBe(true);
+        return next.heard().slice(0, 15);
+      })
+      .toBe('HTTP/1.1 200 OK');
+  });
+
+  test('wait for a next call for a shorter time while nobody is known', async () => {
+    door = await openDoor(answer);
+    const [silent, stranger, known] = await Promise.all([door.connect(), door.connect(), door.connect()]);
+    stranger.socket.write(postOf(''));
+    known.socket.write(postOf('3', GOOD));
+    await Promise.all([read(stranger, 1), read(known, 1)]);
+    expect(stranger.heard()).toContain('Keep-Alive: timeout=15\r\n');
+    expect(known.heard()).toContain('Keep-Alive: timeout=75\r\n');
+    door.pass(16 * SECOND);
+    await expect.poll(() => [silent.isClosed(), stranger.isClosed()]).toEqual([true, true]);
+    expect(known.isClosed()).toBe(false);
+    door.pass(60 * SECOND);
+    await expect.poll(known.isClosed).toBe(true);
+  });
+
+  test('are closed soon after they were ended here, whatever their caller does', async () => {
+    door = await openDoor(answer);
+    const broken = await door.connect();
+    broken.socket.write('no request at all\r\n\r\n');
+    await read(broken, 1);
+    expect(broken.heard()).toMatch(/^HTTP\/1\.1 400 /);
+    let isGone = false;
+    broken.socket.on('close', () => (isGone = true));
+    broken.socket.write('x');
+    door.pass(11 * SECOND);
+    await expect
+      .poll(() => {
+        broken.socket.write('x');
+        door.pass(11 * SECOND);
+        return isGone;
+      })
+      .toBe(true);
+  });
+});
+
+describe.each([
+  ['the lane', ''],
+  ['node’s server', 'X-A: 1\r\nX-A: 2\r\n'],
+])('an answer on %s', (_, more) => {
+  const LARGE = 24 * MIB;
+
+  test('reaches the end of a caller that reads slowly, however long that takes', async () => {
+    door = await openDoor(answer);
+    const { socket, heard } = await door.connect();
+    socket.write(postOf(String(LARGE), GOOD + more));
+    await expect.poll(() => heard().length).toBeGreaterThan(0);
+    for (let at = 0; heard().length < LARGE; at = heard().length) {
+      socket.pause();
+      door.pass(5 * SECOND);
+      socket.resume();
+      await expect.poll(() => heard().length).toBeGreaterThan(Math.min(at + MIB, LARGE));
+    }
+    expect(heard()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('is cut off where its caller reads nothing for a minute', async () => {
+    door = await openDoor(answer);
+    const { socket, isClosed } = await door.connect();
+    socket.pause();
+    socket.write(postOf(String(LARGE), GOOD + more));
+    await expect.poll(() => socket.readableLength).toBeGreaterThan(0);
+    let isGone = false;
+    socket.on('close', () => (isGone = true));
+    // The kernels fill up first: only from then on nothing moves.
+    await expect
+      .poll(
+        () => {
+          door.pass(SECOND);
+          socket.write(' ');
+          return isGone || isClosed();
+        },
+        { interval: 10, timeout: 8000 },
+      )
+      .toBe(true);
+    socket.resume();
+    expect(socket.bytesRead).toBeLessThan(LARGE);
+  });
+});
+
+test('an answer that is not read holds back the calls behind it', async () => {
+  let served = 0;
+  door = await openDoor(async (call) => {
+    served += 1;
+    return answer(call);
+  });
+  const { socket } = await door.connect();
+  socket.pause();
+  const large = postOf(String(8 * MIB), GOOD);
+  socket.write(large + large + large + large);
+  await expect.poll(() => served).toBeGreaterThan(0);
+  // Nothing can show that no further call begins but turns of the loop that would have begun it.
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(served).toBeLessThan(4);
+  socket.resume();
+  await expect.poll(() => served).toBe(4);
+});
+
+test('a stranger who lets its refusals lie is cut off, and what it sends meanwhile is not kept', async () => {
+  let served = 0;
+  door = await openDoor(async (call) => {
+    served += 1;
+    return answer(call);
+  });
+  const { socket } = await door.connect();
+  socket.pause();
+  let isGone = false;
+  socket.on('close', () => (isGone = true));
+  const many = Buffer.from(postOf('{}').repeat(200));
+  let sent = 0;
+  const send = (): void => {
+    while (!isGone && sent < 200 * MIB) {
+      sent += many.length;
+      if (!socket.write(many)) return void socket.once('drain', send);
+    }
+  };
+  send();
+  await expect.poll(() => isGone, { timeout: 8000 }).toBe(true);
+  // What was sent and not served lay in the kernels, not here.
+  expect(socket.bytesWritten - socket.writableLength - served * postOf('{}').length).toBeLessThan(16 * MIB);
+});
+
+test('calls behind one that offers HTTP/2 are served, or told by the closing that they were not', async () => {
+  door = await openDoor(answer);
+  const h2c = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\n';
+  const lane = await door.connect();
+  lane.socket.write(postOf('3', GOOD + h2c) + postOf('3', GOOD + h2c) + postOf('3', GOOD));
+  await read(lane, 3);
+  const node = await door.connect();
+  const get = `GET /v1/models HTTP/1.1\r\nHost: x\r\n${h2c}\r\n`;
+  node.socket.write(get + get);
+  await expect.poll(node.isClosed).toBe(true);
+  expect(node.heard()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*Connection: close/is);
+});
+
+test('a head is as long as it may be, whoever reads it', async () => {
+  door = await openDoor(answer);
+  for (const more of ['', 'X-B: 1\r\nX-B: 2\r\n']) {
+    const long = await door.connect();
+    long.socket.write(postOf('3', `${GOOD}${more}X-A: ${'a'.repeat(20 * 1024)}\r\n`));
+    await expect.poll(long.heard).toMatch(/^HTTP\/1\.1 431 /);
+    const fits = await door.connect();
+    fits.socket.write(postOf('3', `${GOOD}${more}X-A: ${'a'.repeat(15 * 1024)}\r\n`));
+    await expect.poll(fits.heard).toMatch(/^HTTP\/1\.1 200 /);
+  }
+});

@@ -1,0 +1,104 @@
+import { AppError } from '#core/error.ts';
+
+/** Who room is taken for: a user by id, an address by its key. */
+export type Owner = number | string;
+
+const BUSY_SECONDS = 2;
+
+const tooMany = (): AppError =>
+  new AppError('unavailable', 'too many large requests at once, try again', {
+    retryAfterSeconds: BUSY_SECONDS,
+  });
+
+const tooManyOfOne = (): AppError =>
+  new AppError('rate_limited', 'too many large requests of yours at once, try again', {
+    retryAfterSeconds: BUSY_SECONDS,
+  });
+
+/**
+ * Room that many share and nobody can fill. Each user and each address may hold as much as would still be free after
+ * that: one alone half of it, two a third each, and somebody who comes later always finds some left. Such a bound needs
+ * no number of users (A. Choudhury and E. Hahne, "Dynamic queue length thresholds", 1998).
+ */
+export class SharedRoom {
+  readonly #maxBytes: number;
+  readonly #byOwner = new Map<Owner, number>();
+  #heldBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** How many hold something. */
+  get owners(): number {
+    return this.#byOwner.size;
+  }
+
+  /** Throws `unavailable` where there is no room, `rate_limited` where it is this user or address that has much of it. */
+  take(bytes: number, user: Owner, address: Owner): void {
+    if (bytes === 0) return;
+    const freeAfter = this.#maxBytes - this.#heldBytes - bytes;
+    if (freeAfter < 0) throw tooMany();
+    const ofUser = (this.#byOwner.get(user) ?? 0) + bytes;
+    const ofAddress = (this.#byOwner.get(address) ?? 0) + bytes;
+    if (ofUser > freeAfter || ofAddress > freeAfter) throw tooManyOfOne();
+    this.#heldBytes += bytes;
+    this.#byOwner.set(user, ofUser);
+    this.#byOwner.set(address, ofAddress);
+  }
+
+  give(bytes: number, user: Owner, address: Owner): void {
+    if (bytes === 0) return;
+    this.#heldBytes -= bytes;
+    this.#giveOne(bytes, address);
+    // Who is not signed in is their address, and counted once.
+    if (user !== address) this.#giveOne(bytes, user);
+  }
+
+  #giveOne(bytes: number, owner: Owner): void {
+    const left = (this.#byOwner.get(owner) ?? 0) - bytes;
+    if (left > 0) this.#byOwner.set(owner, left);
+    else this.#byOwner.delete(owner);
+  }
+}
+
+/** What one request has taken of a room. */
+export class RoomShare {
+  readonly #room: SharedRoom;
+  readonly #user: Owner;
+  readonly #address: Owner;
+  #heldBytes = 0;
+  #isOver = false;
+
+  constructor(room: SharedRoom, user: Owner, address: Owner) {
+    this.#room = room;
+    this.#user = user;
+    this.#address = address;
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Throws as the room does, and `client_closed` once the request is over: nobody would give it back. */
+  take(bytes: number): void {
+    if (this.#isOver) throw new AppError('client_closed', 'the call is over');
+    this.#room.take(bytes, this.#user, this.#address);
+    this.#heldBytes += bytes;
+  }
+
+  give(bytes: number): void {
+    this.#heldBytes -= bytes;
+    this.#room.give(bytes, this.#user, this.#address);
+  }
+
+  /** Gives back everything, for good. */
+  release(): void {
+    this.#isOver = true;
+    this.give(this.#heldBytes);
+  }
+}
