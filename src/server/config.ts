@@ -120,7 +120,7 @@ export const variables = {
   TOLLGATE_CONNECTIONS_PER_ADDRESS: variable(
     '500',
     integer(1, 1e6),
-    'Connections at once from one address (of IPv6: from one /64). `TRUSTED_PROXIES` are not counted; a proxy that is not among them is one address.',
+    'Connections at once from one address, of IPv6 from one /64. `TRUSTED_PROXIES` are not counted, other proxies are one.',
   ),
   TOLLGATE_SHUTDOWN_SECONDS: variable(
     '60',
