@@ -1,18 +1,50 @@
+import type { OptionValues } from '#contract/options.ts';
 import { AppError } from '#core/error.ts';
-import type { HoldOutcome } from '#core/ledger/ledger.ts';
+import type { HoldOutcome, Shortage } from '#core/ledger/ledger.ts';
+import { shownQuota } from '#core/quota/shown-quota.ts';
 import { invalidKey } from '#core/token/relay-key.ts';
 
 type Refused = Exclude<HoldOutcome, 'held'>;
+type Options = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'ServerAddress'>;
 
-const refusals: Readonly<Record<Refused, () => AppError>> = {
-  duplicate: () => new AppError('internal', 'internal server error', { reason: 'duplicate_request_id' }),
-  user_refused: () => new AppError('forbidden', 'user banned', { reason: 'user_banned' }),
-  token_refused: invalidKey,
-  user_short: () =>
-    new AppError('insufficient_quota', 'insufficient user quota', { reason: 'insufficient_user_quota' }),
-  token_short: () =>
-    new AppError('insufficient_quota', 'insufficient token quota', { reason: 'insufficient_token_quota' }),
+/** Whose money it is, and where more of it comes from. */
+const payers = {
+  user_short: { name: 'user', noun: 'account', page: 'topup', title: 'Wallet', remedy: 'Top up' },
+  token_short: {
+    name: 'token',
+    noun: 'token',
+    page: 'token',
+    title: 'Tokens',
+    remedy: "Raise the token's quota",
+  },
+} as const;
+
+/** Why the ledger took nothing aside, in the caller's words: of a shortage also how much, and what can be done about it. */
+export const holdRefusal = (outcome: Refused, askedUnits: number, options: Options): AppError => {
+  switch (outcome) {
+    case 'duplicate':
+      return new AppError('internal', 'internal server error', { reason: 'duplicate_request_id' });
+    case 'user_refused':
+      return new AppError('forbidden', 'user banned', { reason: 'user_banned' });
+    case 'token_refused':
+      return invalidKey();
+    default:
+      return shortOf(outcome, askedUnits, options);
+  }
 };
 
-/** Why the ledger took nothing aside, in the caller's words. */
-export const holdRefusal = (outcome: Refused): AppError => refusals[outcome]();
+const shortOf = (
+  { state, availableUnits, heldUnits }: Shortage,
+  askedUnits: number,
+  options: Options,
+): AppError => {
+  const { name, noun, page, title, remedy } = payers[state];
+  const shown = (units: number): string => shownQuota(units, options);
+  const held = heldUnits === 0 ? '' : `, and ${shown(heldUnits)} more is held by calls that are running`;
+  const address = options.ServerAddress.replace(/\/+$/, '');
+  const where = address === '' ? `on the page ${title} of the console` : `at ${address}/${page}`;
+  const message =
+    `insufficient ${name} quota: up to ${shown(askedUnits)} is held while this call runs, ` +
+    `the ${noun} has ${shown(availableUnits)}${held}. ${remedy} ${where}, or ask for fewer output tokens`;
+  return new AppError('insufficient_quota', message, { reason: `insufficient_${name}_quota` });
+};

@@ -5,16 +5,19 @@ import { type Price, priceOf, type PriceSources, timesPerCall } from '#core/quot
 import type { Routing } from '#core/channel/routing.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { User } from '#core/user/user.ts';
+import type { HoldOutcome } from '#core/ledger/ledger.ts';
 import { giveBackUnsure } from './give-back-unsure.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import type { RelayDeps } from './ports.ts';
+import { errorLog } from './record.ts';
+import type { RefusalLog } from './refusal-log.ts';
 import { known, type Running } from './running.ts';
 import { storeBusy } from './store-busy.ts';
 
 /** No call runs longer than this; whatever is still held then was lost by a crash. */
 export const HOLD_LIFE_MS = 24 * 3_600_000;
 
-type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'>;
+export type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'> & { readonly refusals: RefusalLog };
 
 const prices = new WeakMap<Routing, Map<string, Price>>();
 
@@ -85,7 +88,27 @@ export const takeAside = async (
       void giveBackUnsure(deps, running.call.requestId);
       throw thrown instanceof AppError ? thrown : storeBusy(asAppError(thrown));
     });
-  if (outcome !== 'held') throw holdRefusal(outcome);
+  if (outcome !== 'held') throw await refused(deps, running, outcome);
   running.holdState = 'open';
   deps.metrics.holdOpened();
+};
+
+/** What the caller is told where nothing was taken aside; a shortage leaves a row, as a call that failed does. */
+const refused = async (
+  deps: HoldDeps,
+  running: Running,
+  outcome: Exclude<HoldOutcome, 'held'>,
+): Promise<AppError> => {
+  const { heldUnits, routing } = running;
+  const error = holdRefusal(outcome, heldUnits, routing.options);
+  // What is drawn beside an answer has its row with that answer's.
+  if (typeof outcome !== 'object' || running.isBeside) return error;
+  running.failure = error;
+  const { availableUnits, heldUnits: heldByOthers } = outcome;
+  const amounts = { asked_units: heldUnits, available_units: availableUnits, held_units: heldByOthers };
+  const durationMs = deps.clock.monotonic() - running.startedMs;
+  await deps.refusals.note(known(running.caller, 'authenticate'), (refusedBefore) =>
+    errorLog(running, durationMs, { ...amounts, refused_before: refusedBefore }),
+  );
+  return error;
 };

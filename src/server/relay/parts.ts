@@ -7,6 +7,7 @@ import { BackgroundResponses } from './kept/background-responses.ts';
 import { KeptResponses } from './kept/kept-responses.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { RelayDeps } from './ports.ts';
+import { RefusalLog } from './refusal-log.ts';
 import type { TokenCache } from './token-cache.ts';
 
 /** What the steps of a call share: the ports, and what the relay remembers from one call to the next. */
@@ -19,6 +20,7 @@ export type Parts = RelayDeps & {
   readonly gaps: FormatGaps;
   readonly kept: KeptResponses;
   readonly background: BackgroundResponses;
+  readonly refusals: RefusalLog;
 };
 
 /** Everything of it begins empty: what must outlive the process is behind the ports. */
@@ -32,4 +34,5 @@ export const createParts = (deps: RelayDeps, tokens: TokenCache): Parts => ({
   gaps: new FormatGaps(),
   kept: new KeptResponses(deps.keptResponses, deps.log),
   background: new BackgroundResponses(deps),
+  refusals: new RefusalLog(deps),
 });

@@ -7,6 +7,7 @@ import type { Clock, Random } from '#core/clock.ts';
 import type { BackgroundResponseStore } from '#core/kept/background-response.ts';
 import type { KeptResponseStore } from '#core/kept/kept-response.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
+import type { LogStore } from '#core/log/log-store.ts';
 import type { Log } from '#core/logging.ts';
 import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
@@ -79,6 +80,7 @@ export interface RelayDeps {
   readonly tokens: Pick<TokenStore, 'byKeyMac'>;
   readonly vault: Pick<Vault, 'mac'>;
   readonly ledger: Ledger;
+  readonly logs: Pick<LogStore, 'appendCall'>;
   readonly keptResponses: Pick<KeptResponseStore, 'add' | 'find' | 'holders' | 'forget'>;
   readonly backgroundResponses: BackgroundResponseStore;
   /** The configuration of this moment. */

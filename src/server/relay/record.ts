@@ -42,13 +42,14 @@ export const openLog = (running: Running): CallLog =>
   );
 
 /** The row of a call that failed and cost nothing. */
-export const errorLog = (running: Running, durationMs: number): CallLog => {
+export const errorLog = (running: Running, durationMs: number, more: Fields = {}): CallLog => {
   const { failure, channel } = running;
   const upstream = failure?.upstream;
   const fields: Fields = {
     error_type: upstream?.type ?? failure?.code ?? 'internal',
     error_code: upstream?.code ?? failure?.reason ?? failure?.code ?? 'internal',
     status_code: upstream?.status ?? failure?.status ?? 0,
+    ...more,
   };
   if (channel !== undefined) {
     Object.assign(fields, { channel_id: channel.id, channel_name: channel.name, channel_type: channel.type });

@@ -38,8 +38,8 @@ it('what comes while a batch is on its way goes together in the next, and each i
   const second = [add('b'), add('c')];
   commit(['held']);
   expect(await first).toBe('a: "held"');
-  commit(['duplicate', 'user_short']);
-  expect(await Promise.all(second)).toEqual(['b: "duplicate"', 'c: "user_short"']);
+  commit(['duplicate', 'user_refused']);
+  expect(await Promise.all(second)).toEqual(['b: "duplicate"', 'c: "user_refused"']);
   expect(batches).toEqual([['a'], ['b', 'c']]);
 });
 

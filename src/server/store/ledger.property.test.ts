@@ -113,7 +113,9 @@ const startStep = (run: Run, step: Step): [Promise<unknown>, unknown] => {
       const expiresAtMs = now + step.lives;
       const userId = userIds[step.user] as number;
       return [
-        ledger.hold({ id: key, userId, tokenId, quotaUnits: step.amount, nowMs: now, expiresAtMs }),
+        ledger
+          .hold({ id: key, userId, tokenId, quotaUnits: step.amount, nowMs: now, expiresAtMs })
+          .then((held) => (typeof held === 'object' ? held.state : held)),
         outcome,
       ];
     }

@@ -1,5 +1,6 @@
 import { logType } from '#contract/codes.ts';
 import { eventRow } from '#core/log/event-row.ts';
+import type { CallLog } from '#core/log/log.ts';
 import type { LogFilter, LogStat, LogStore } from '#core/log/log-store.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
@@ -39,12 +40,15 @@ const stat = async (reader: Kysely<Schema>, filter: LogFilter, nowMs: number): P
   return { ...rate, quotaUnits: charged.reduce((sum, { quotaUnits }) => sum + quotaUnits, 0) };
 };
 
+const note = async (database: Database, log: CallLog): Promise<void> => {
+  const [outcome] = await database.runLedger([{ op: 'note', log }]);
+  if (typeof outcome === 'object' && 'failed' in outcome) throw unavailable(new Error(outcome.failed));
+};
+
 /** Logs in the database. A username in a filter is the account that has it now. */
 export const createLogStore = (database: Database): LogStore => ({
   page: (filter, page) => readLogPage(database.reader, filter, page),
   stat: (filter, nowMs) => stat(database.reader, filter, nowMs),
-  append: async (event) => {
-    const [outcome] = await database.runLedger([{ op: 'note', log: eventRow(event) }]);
-    if (typeof outcome === 'object' && 'failed' in outcome) throw unavailable(new Error(outcome.failed));
-  },
+  append: (event) => note(database, eventRow(event)),
+  appendCall: (call) => note(database, call),
 });

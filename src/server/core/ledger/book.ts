@@ -132,9 +132,10 @@ export const applyHold = (book: Book, hold: Hold): HoldOutcome => {
   const token = hold.tokenId === null ? undefined : book.tokens.get(hold.tokenId);
   if (hold.tokenId !== null && (token === undefined || !token.active || token.userId !== user.id))
     return 'token_refused';
-  if (user.quota < amount) return 'user_short';
+  if (user.quota < amount) return { state: 'user_short', availableUnits: user.quota, heldUnits: user.held };
   const limited = token !== undefined && !token.unlimited;
-  if (limited && (token.remain === 0 || token.remain < amount)) return 'token_short';
+  if (limited && (token.remain === 0 || token.remain < amount))
+    return { state: 'token_short', availableUnits: token.remain, heldUnits: token.held };
   user.quota -= amount;
   user.held += amount;
   user.changed = true;

@@ -55,13 +55,14 @@ export interface Hold {
   readonly expiresAtMs: number;
 }
 
-export type HoldOutcome =
-  | 'held'
-  | 'duplicate'
-  | 'user_refused'
-  | 'user_short'
-  | 'token_refused'
-  | 'token_short';
+/** Too little is available of the user's balance or the token's budget: how much is, and how much running calls hold. */
+export interface Shortage {
+  readonly state: 'user_short' | 'token_short';
+  readonly availableUnits: number;
+  readonly heldUnits: number;
+}
+
+export type HoldOutcome = 'held' | 'duplicate' | 'user_refused' | 'token_refused' | Shortage;
 
 export interface Settlement {
   readonly id: string;

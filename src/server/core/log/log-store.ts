@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../paging.ts';
-import type { EventLog, LogRow } from './log.ts';
+import type { CallLog, EventLog, LogRow } from './log.ts';
 
 /** Absent means any. Times are inclusive. */
 export interface LogFilter {
@@ -31,4 +31,6 @@ export interface LogStore {
   page(filter: LogFilter, page: PageRequest): Promise<Page<LogRow>>;
   stat(filter: LogFilter, nowMs: number): Promise<LogStat>;
   append(event: EventLog): Promise<void>;
+  /** The row of a call that never held anything: all others come from the ledger. */
+  appendCall(call: CallLog): Promise<void>;
 }

@@ -8,6 +8,7 @@ import type { Authenticate } from '../authenticate.ts';
 import type { ChannelHealth } from '../channel-health.ts';
 import { errorHeaders } from '../error-headers.ts';
 import type { RealtimeCall, RelayDeps } from '../ports.ts';
+import type { RefusalLog } from '../refusal-log.ts';
 import type { Running } from '../running.ts';
 import { settle } from '../settle.ts';
 import { Context } from './context.ts';
@@ -21,6 +22,7 @@ type RealtimeDeps = RelayDeps & {
   readonly authenticate: Authenticate;
   readonly health: ChannelHealth;
   readonly checkWords: WordCheck;
+  readonly refusals: RefusalLog;
 };
 
 type Deps = RealtimeDeps & { readonly wire: Wire };

@@ -2,12 +2,12 @@ import { AppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { quotaOf } from '#core/quota/price.ts';
 import type { Wire } from '../../dialects/dialect.ts';
-import { priceOfCall, takeAside } from '../hold.ts';
+import { type HoldDeps, priceOfCall, takeAside } from '../hold.ts';
 import { noReply } from '../no-reply.ts';
 import type { RealtimeCall, RelayCall, RelayDeps } from '../ports.ts';
 import { known, Running } from '../running.ts';
 
-export type TurnDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock' | 'routing'> & { readonly wire: Wire };
+export type TurnDeps = HoldDeps & Pick<RelayDeps, 'routing'> & { readonly wire: Wire };
 
 const NOTHING = Buffer.alloc(0);
 

@@ -44,7 +44,7 @@ export const submitTask = async (
   const unpriced = newTask(deps, submission, first, { user, token });
   const task = { ...unpriced, quotaUnits, pricing: pricing(price, routing) };
   const begun = { ...task, id: await deps.tasks.create(task) };
-  await holdTask(deps, begun, token?.id ?? null);
+  await holdTask(deps, begun, { user, token }, options);
   const { isTaken, answer } = await handOver(deps, begun, submission, first, (group) =>
     choose({ deps, routing, token, tried }, submission, [group]),
   );

@@ -8,10 +8,12 @@ import type { WordCheck } from '#core/words/check-words.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticate } from '../authenticate.ts';
 import type { RelayDeps } from '../ports.ts';
+import type { RefusalLog } from '../refusal-log.ts';
 
 export interface TaskDeps {
   readonly tasks: TaskStore;
   readonly ledger: Pick<Ledger, 'hold' | 'settle' | 'void'>;
+  readonly refusals: RefusalLog;
   readonly routing: () => Routing;
   readonly sender: Pick<Sender, 'send'>;
   readonly authenticate: Authenticate;

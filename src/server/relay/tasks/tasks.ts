@@ -1,6 +1,8 @@
 import { asAppError, type AppError } from '#core/error.ts';
 import { createWordCheck } from '#core/words/check-words.ts';
 import { errorHeaders } from '../error-headers.ts';
+import type { RelayDeps } from '../ports.ts';
+import { RefusalLog } from '../refusal-log.ts';
 import { createMidjourney } from './midjourney-calls.ts';
 import type { MidjourneyCall } from './midjourney-requests.ts';
 import { createSuno } from './suno-calls.ts';
@@ -22,8 +24,10 @@ const TASK = /^task\/([\w-]{1,64})\/(fetch|image-seed)$/;
 const IMAGE = /^image\/([\w-]{1,64})$/;
 const SUNO = /^\/suno\/(?:submit\/(music|lyrics)|fetch(?:\/([\w-]{1,64}))?)$/i;
 
-export const createTaskRelay = (given: Omit<TaskDeps, 'checkWords'>): TaskRelay => {
-  const deps: TaskDeps = { ...given, checkWords: createWordCheck() };
+export const createTaskRelay = (
+  given: Omit<TaskDeps, 'checkWords' | 'refusals'> & Pick<RelayDeps, 'logs'>,
+): TaskRelay => {
+  const deps: TaskDeps = { ...given, checkWords: createWordCheck(), refusals: new RefusalLog(given) };
   const poller = createTaskPoller(deps);
   const midjourney = createMidjourney(deps, poller);
   const suno = createSuno(deps);

@@ -1,0 +1,13 @@
+import type { OptionValues } from '#contract/options.ts';
+
+const MOST_PLACES = 6;
+
+/** Quota as the site shows it to people: in dollars, or in units where it shows those. */
+export const shownQuota = (
+  units: number,
+  { DisplayInCurrencyEnabled, QuotaPerUnit }: Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>,
+): string => {
+  if (!DisplayInCurrencyEnabled) return `${units.toLocaleString('en-US')} units`;
+  const [whole, places = ''] = (units / QuotaPerUnit).toFixed(MOST_PLACES).split('.');
+  return `$${Number(whole).toLocaleString('en-US')}.${places.replace(/0+$/, '').padEnd(2, '0')}`;
+};
