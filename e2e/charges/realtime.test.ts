@@ -205,7 +205,7 @@ describe('a realtime conversation', () => {
 
   test.each([
     ['a wrong key', 'talk', 'sk-wrong', 401],
-    ['a model nobody has', 'nothing', undefined, 503],
+    ['a model nobody has', 'nothing', undefined, 404],
     ['a model whose channels have no such calls', 'writes', undefined, 501],
     ['no model', '', undefined, 400],
     ['an upstream that refuses', 'refused', undefined, 502],

@@ -125,6 +125,8 @@ interface Trouble {
   readonly wrong?: true;
   readonly status: number;
   readonly code: string;
+  /** To Anthropic's clients, where it is another. */
+  readonly anthropicStatus?: number;
   readonly anthropicType: string;
   readonly googleStatus: string;
 }
@@ -143,6 +145,7 @@ const troubles: readonly Trouble[] = [
     at: () => poor,
     status: 403,
     code: 'insufficient_user_quota',
+    anthropicStatus: 402,
     anthropicType: 'billing_error',
     googleStatus: 'PERMISSION_DENIED',
   },
@@ -177,7 +180,17 @@ const troubles: readonly Trouble[] = [
 
 describe.each(troubles)(
   '$what',
-  ({ at, model = 'm', refused, wrong, status, code, anthropicType, googleStatus }) => {
+  ({
+    at,
+    model = 'm',
+    refused,
+    wrong,
+    status,
+    code,
+    anthropicStatus = status,
+    anthropicType,
+    googleStatus,
+  }) => {
     const failures = async () => {
       const found: Record<string, unknown> = {};
       for (const [name, call] of Object.entries(callsOf(at(), model, 0))) {
@@ -194,9 +207,9 @@ describe.each(troubles)(
         expect(found[name]).toBeInstanceOf(OPENAI_ERRORS[status] ?? OpenAI.APIError);
         expect(found[name]).toMatchObject({ status, code, requestID: expect.stringMatching(ID) });
       }
-      expect(found['anthropic']).toBeInstanceOf(ANTHROPIC_ERRORS[status] ?? Anthropic.APIError);
+      expect(found['anthropic']).toBeInstanceOf(ANTHROPIC_ERRORS[anthropicStatus] ?? Anthropic.APIError);
       expect(found['anthropic']).toMatchObject({
-        status,
+        status: anthropicStatus,
         type: anthropicType,
         requestID: expect.stringMatching(ID),
       });
@@ -205,7 +218,7 @@ describe.each(troubles)(
       for (const name of ['ai, openai', 'ai, anthropic', 'ai, google']) {
         expect(APICallError.isInstance(found[name])).toBe(true);
         expect(found[name]).toMatchObject({
-          statusCode: status,
+          statusCode: name === 'ai, anthropic' ? anthropicStatus : status,
           isRetryable: status === 429 || status >= 500,
         });
       }

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { type Ran, runCommandLine } from './command-line.ts';
+
+const modules = join(import.meta.dirname, 'node_modules');
+const codexConfig = (url: string): string => `
+model_provider = "tollgate"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+web_search = "disabled"
+[model_providers.tollgate]
+name = "Tollgate"
+base_url = "${url}/v1"
+env_key = "TOLLGATE_KEY"
+wire_api = "responses"
+`;
+
+/** Where an agent calls, and what it sends. */
+export interface Errand {
+  readonly url: string;
+  readonly key: string;
+  readonly model: string;
+  readonly prompt: string;
+}
+
+/** Coding command lines, headless, told by each one's own settings where to call. */
+export const agents: Readonly<
+  Record<'Claude Code' | 'Codex' | 'Gemini CLI', (errand: Errand) => Promise<Ran>>
+> = {
+  'Claude Code': ({ url, key, model, prompt }) =>
+    runCommandLine(
+      [
+        join(modules, '@anthropic-ai/claude-code/cli-wrapper.cjs'),
+        '-p',
+        prompt,
+        '--model',
+        model,
+        '--allowedTools',
+        'Bash',
+      ],
+      {
+        ANTHROPIC_BASE_URL: url,
+        ANTHROPIC_API_KEY: key,
+        ANTHROPIC_SMALL_FAST_MODEL: model,
+        ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        DISABLE_AUTOUPDATER: '1',
+      },
+    ),
+  Codex: ({ url, key, model, prompt }) =>
+    runCommandLine(
+      [join(modules, '@openai/codex/bin/codex.js'), 'exec', '--skip-git-repo-check', '-m', model, prompt],
+      { TOLLGATE_KEY: key },
+      { '.codex/config.toml': codexConfig(url) },
+    ),
+  'Gemini CLI': ({ url, key, model, prompt }) =>
+    runCommandLine(
+      [join(modules, '@google/gemini-cli/bundle/gemini.js'), '-p', prompt, '-m', model, '--yolo'],
+      {
+        GEMINI_API_KEY: key,
+        GOOGLE_GEMINI_BASE_URL: url,
+        GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      },
+      {
+        '.gemini/settings.json': JSON.stringify({
+          security: { auth: { selectedType: 'gemini-api-key' } },
+          privacy: { usageStatisticsEnabled: false },
+          telemetry: { enabled: false },
+          general: { disableAutoUpdate: true },
+        }),
+      },
+    ),
+};
