@@ -2,6 +2,8 @@ import { AUTO_GROUP } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { isPayable } from '#core/task/task-price.ts';
+import { ownChoices } from '#core/user/own-choices.ts';
+import type { User } from '#core/user/user.ts';
 
 /** The groups a user may choose for a token: those open to everybody, and the own one. Name → description. */
 export const usableGroups = (
@@ -13,14 +15,15 @@ export const usableGroups = (
   return groups;
 };
 
-/** Names of the models a user may use in any of its groups, and that have a price; sorted. */
-export const usableModels = (routing: Routing, userGroup: string): string[] => {
+/** Names of the models a user may use in any of its groups, and that have a price or are accepted without; sorted. */
+export const usableModels = (routing: Routing, user: User): string[] => {
+  const { acceptsUnpriced } = ownChoices(user);
   const names = new Set<string>();
-  for (const group of usableGroups(routing.options, userGroup).keys()) {
+  for (const group of usableGroups(routing.options, user.group).keys()) {
     if (group === AUTO_GROUP) continue;
     for (const model of routing.tiers.get(group)?.keys() ?? []) names.add(model);
   }
-  return [...names].filter((name) => isPayable(routing, name)).sort();
+  return [...names].filter((name) => acceptsUnpriced || isPayable(routing, name)).sort();
 };
 
 /** Names of the models that enabled channels offer in any group, sorted. */

@@ -183,6 +183,14 @@ describe('a model without a price', () => {
     expect(offered).toContain('gpt-small');
     expect(offered).not.toContain('gpt-unpriced');
   });
+
+  it('is in the list of who has accepted to pay for such', async () => {
+    const { user, key } = await scene.spender('accepts', 1_000_000);
+    const asUser = scene.stage.caller(await scene.stage.session(user));
+    const body = { accept_unset_model_ratio_model: true };
+    expect(await asUser('/api/user/setting', { method: 'PUT', body })).toMatchObject({ success: true });
+    expect((await get('/v1/models', key)).text).toContain('gpt-unpriced');
+  });
 });
 
 describe('what an upstream answers', () => {

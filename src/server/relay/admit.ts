@@ -43,5 +43,5 @@ const payingGroup = ({ routing, caller }: Running, groups: readonly string[], mo
   const only = groups.length === 1 ? groups[0] : undefined;
   const group = only ?? groups.find((name) => routing.tiers.get(name)?.has(model) === true);
   if (group !== undefined && routing.tiers.get(group)?.has(model) === true) return group;
-  throw unservedModel(routing, groups, caller?.token, model);
+  throw unservedModel(routing, groups, known(caller, 'authenticate'), model);
 };

@@ -29,7 +29,7 @@ export const createCountTokens =
       const routing = deps.routing();
       const groups = groupsOf(routing.options, user.group, token?.group ?? '');
       if (!isKnownModel(routing, groups, request.model))
-        throw unknownModel(routing, groups, token, request.model);
+        throw unknownModel(routing, groups, { user, token }, request.model);
       return { status: 200, body: answer(count.dialect, countTokens(request)) };
     } catch (thrown) {
       const error = asAppError(thrown);

@@ -46,11 +46,11 @@ const groupsFor = ({ options }: Routing, { token, user }: Caller): readonly stri
   groupsOf(options, user.group, token?.group ?? '');
 
 const modelsOf = (routing: Routing, caller: Caller): string[] =>
-  usableModels(routing, groupsFor(routing, caller), caller.token);
+  usableModels(routing, groupsFor(routing, caller), caller);
 
 const oneModel = (routing: Routing, { dialect, model }: TokenRead, caller: Caller): unknown => {
   if (modelsOf(routing, caller).includes(model)) return modelEntry(dialect, model);
-  throw unknownModel(routing, groupsFor(routing, caller), caller.token, model);
+  throw unknownModel(routing, groupsFor(routing, caller), caller, model);
 };
 
 const shown = ({ routing }: ReadDeps, units: number): number => {

@@ -2,21 +2,27 @@ import type { Routing } from '#core/channel/routing.ts';
 import { AppError } from '#core/error.ts';
 import { nearNames } from '#core/near-names.ts';
 import { isPayable } from '#core/task/task-price.ts';
-import type { Token } from '#core/token/token.ts';
+import { ownChoices } from '#core/user/own-choices.ts';
+import type { Caller } from './running.ts';
 
 const MOST_TOLD = 100;
 
-/** The models that can be called in these groups: served, priced, and on the token's list where it has one; by name. */
-export const usableModels = (
-  routing: Routing,
-  groups: readonly string[],
-  token: Token | undefined,
-): string[] => {
+type Payer = Pick<Caller, 'user' | 'token'>;
+
+/**
+ * The models that can be called in these groups: served, priced or accepted without a price, and on the token's list
+ * where it has one; by name.
+ */
+export const usableModels = (routing: Routing, groups: readonly string[], caller: Payer): string[] => {
   const models = new Set<string>();
   for (const group of groups) for (const name of routing.tiers.get(group)?.keys() ?? []) models.add(name);
+  const { token } = caller;
   const limits = token?.modelLimitsEnabled === true ? new Set(token.modelLimits) : undefined;
+  const { acceptsUnpriced } = ownChoices(caller.user);
   return [...models]
-    .filter((name) => (limits === undefined || limits.has(name)) && isPayable(routing, name))
+    .filter(
+      (name) => (limits === undefined || limits.has(name)) && (acceptsUnpriced || isPayable(routing, name)),
+    )
     .toSorted();
 };
 
@@ -29,10 +35,10 @@ export const isKnownModel = ({ byModel, bad }: Routing, groups: readonly string[
 export const unknownModel = (
   routing: Routing,
   groups: readonly string[],
-  token: Token | undefined,
+  caller: Payer,
   model: string,
 ): AppError => {
-  const near = nearNames(model, usableModels(routing, groups, token));
+  const near = nearNames(model, usableModels(routing, groups, caller));
   const meant = near.length === 0 ? '' : `; near it are: ${near.join(', ')}`;
   return new AppError(
     'not_found',
@@ -52,9 +58,9 @@ export const noChannel = (groups: readonly string[], model: string): AppError =>
 export const unservedModel = (
   routing: Routing,
   groups: readonly string[],
-  token: Token | undefined,
+  caller: Payer,
   model: string,
 ): AppError =>
   isKnownModel(routing, groups, model)
     ? noChannel(groups, model)
-    : unknownModel(routing, groups, token, model);
+    : unknownModel(routing, groups, caller, model);

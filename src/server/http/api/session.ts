@@ -67,7 +67,7 @@ export const sessionHandlers = ({
     if (body.password) setDevice(await knownDevices.remember(device, actor.user.id));
     return null;
   },
-  ownModels: async (_, { actor }) => usableModels(routing(), actor.user.group),
+  ownModels: async (_, { actor }) => usableModels(routing(), actor.user),
   ownGroups: async (_, { actor, language }) =>
     ownGroups(routing(), actor.user, language === 'zh' ? '自动' : 'auto'),
   makeAccessToken: async (_, { actor }) => accounts.makeAccessToken(actor.user.id),

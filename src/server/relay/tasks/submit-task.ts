@@ -30,7 +30,7 @@ export const submitTask = async (
   if (token !== undefined) admitModel(token, submission.model);
   const groups = groupsOf(options, user.group, token?.group ?? '');
   const tried = new Set<number>();
-  const first = choose({ deps, routing, token, tried }, submission, groups);
+  const first = choose({ deps, routing, payer: { user, token }, tried }, submission, groups);
   deps.checkWords(options, submission.given, (word) =>
     deps.log.warn('a prompt has a sensitive word', { word, user: user.id }),
   );
@@ -46,20 +46,21 @@ export const submitTask = async (
   const begun = { ...task, id: await deps.tasks.create(task) };
   await holdTask(deps, begun, { user, token }, options);
   const { isTaken, answer } = await handOver(deps, begun, submission, first, (group) =>
-    choose({ deps, routing, token, tried }, submission, [group]),
+    choose({ deps, routing, payer: { user, token }, tried }, submission, [group]),
   );
   if (isTaken) countSuccess(deps, options, { user, token });
   return answer;
 };
 
-interface Choosing extends Pick<Caller, 'token'> {
+interface Choosing {
+  readonly payer: Pick<Caller, 'user' | 'token'>;
   readonly deps: TaskDeps;
   readonly routing: Routing;
   readonly tried: Set<number>;
 }
 
 const choose = (
-  { deps, routing, token, tried }: Choosing,
+  { deps, routing, payer, tried }: Choosing,
   { origin, model, types }: Submission,
   groups: readonly string[],
 ): Chosen => {
@@ -73,7 +74,7 @@ const choose = (
     inputTokens: 0,
     dice: deps.random.unit(),
   });
-  if (channel === undefined) throw unservedModel(routing, groups, token, model);
+  if (channel === undefined) throw unservedModel(routing, groups, payer, model);
   tried.add(channel.id);
   return { channel, group };
 };
