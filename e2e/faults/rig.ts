@@ -25,6 +25,7 @@ import { providerOf } from '../../src/server/providers/registry.ts';
 import { createSender } from '../../src/server/providers/send.ts';
 import type { Upstream } from '../../src/server/relay/ports.ts';
 import { createRelay } from '../../src/server/relay/create-relay.ts';
+import { createLogStore } from '../../src/server/store/log-store.ts';
 import { createBackgroundResponseStore } from '../../src/server/store/background-response-store.ts';
 import { createKeptResponseStore } from '../../src/server/store/kept-response-store.ts';
 import { openDatabase } from '../../src/server/store/database.ts';
@@ -152,6 +153,7 @@ export const startRig = async (
   const log = createJsonLog((line) => void logged.push(line), clock.now);
   const relay = createRelay({
     ...stores,
+    logs: createLogStore(database),
     routing: () => routing,
     upstreamOf,
     sender,
