@@ -18,7 +18,15 @@ const PROMPT = "'List the files of this folder with a tool, then say that all is
 const partsOf = (id: string, model: string) =>
   clients
     .find((client) => client.id === id)
-    ?.parts({ address: gateway.url(), key: gateway.key(), model, name: 'Gateway' }) ?? [];
+    ?.parts({
+      address: gateway.url(),
+      key: gateway.key(),
+      model,
+      smallModel: model,
+      offered: formats,
+      contextTokens: undefined,
+      name: 'Gateway',
+    }) ?? [];
 
 /** What a reader puts into a terminal or an editor. */
 const textOf = (id: string, model: string): string =>

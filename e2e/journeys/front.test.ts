@@ -33,7 +33,7 @@ test('a new site says that it waits for its setup link, and offers no registrati
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('the setup link makes the super admin once the form is right', async () => {
+test('the setup link makes the super admin once the form is right, and signs in', async () => {
   await page.goto(`/setup?secret=${tollgate.setupSecret}`);
   await submit();
   await alert('请输入用户名和密码！');
@@ -48,10 +48,14 @@ test('the setup link makes the super admin once the form is right', async () => 
   await page.getByLabel('确认密码').fill(PASSWORD);
   expect(await accessibilityProblems(page)).toEqual([]);
   await submit();
-  await page.waitForURL('**/login');
+  await page.waitForURL('**/detail');
+  await page.getByRole('region', { name: '快速开始' }).waitFor();
 });
 
 test('somebody else registers and is told what the server refuses', async () => {
+  await page.context().clearCookies();
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/login');
   await page.getByRole('link', { name: '注册' }).click();
   // The page before has fields of the same names.
   await page.getByLabel('确认密码').waitFor();

@@ -50,7 +50,14 @@ export const visitConsole = async (browser: Browser, options: VisitOptions): Pro
   const answer = await context.request.post('/api/user/login', { data: { username, password } });
   const { data } = signedIn.parse(await answer.json());
   await page.goto('/theme.js');
-  await page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify(data));
+  await page.evaluate(
+    ({ user, over }) => {
+      localStorage.setItem('user', user);
+      // What leads new accounts has a journey of its own.
+      localStorage.setItem(over, 'true');
+    },
+    { user: JSON.stringify(data), over: `first-steps-over:${String(data['id'])}` },
+  );
   return { page, problems, close: () => context.close() };
 };
 

@@ -8,17 +8,19 @@ import { IconButton } from '../kit/button.tsx';
 import { classNames } from '../kit/class-names.ts';
 import { useIsPhone } from '../lib/media.ts';
 import { queryClient } from '../lib/query.ts';
+import { type SessionUser, useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { readStored, store } from '../lib/stored.ts';
 import { BottomTabs } from './bottom-tabs.tsx';
 import { Footer } from './footer.tsx';
 import { Logo } from './logo.tsx';
-import { PageTitle, usePageName } from './page-title.tsx';
+import { PageTitle, usePageKey, usePageName } from './page-title.tsx';
 import { Preferences } from './preferences.tsx';
 import { SideMenu } from './side-menu.tsx';
 import { TopLinks } from './top-links.tsx';
 
 const LateButtons = lazy(() => import('./late-buttons.tsx'));
+const FirstSteps = lazy(() => import('./first-steps.tsx'));
 const PhoneSide = lazy(() => import('./phone-side.tsx'));
 const UserMenu = lazy(() => import('./user-menu.tsx'));
 
@@ -28,6 +30,7 @@ const COLLAPSED_KEY = 'sidebar-collapsed';
 const ConsoleFrame = () => {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
+  const user = useSession();
   const isCollapsedAtFirst = useSiteStatus()?.default_collapse_sidebar ?? false;
   const [chosen, setChosen] = useState(() => readStored(COLLAPSED_KEY));
   const isCollapsed = chosen === undefined ? isCollapsedAtFirst : chosen === 'true';
@@ -63,6 +66,7 @@ const ConsoleFrame = () => {
         </header>
         <main className="page" id="content" tabIndex={-1}>
           <QueryClientProvider client={queryClient}>
+            <NewAccount key={user?.id} user={user} />
             <Outlet />
           </QueryClientProvider>
         </main>
@@ -70,6 +74,26 @@ const ConsoleFrame = () => {
       </div>
       {isPhone && <BottomTabs />}
     </div>
+  );
+};
+
+/** These fill the window. */
+const withoutSteps: ReadonlySet<string> = new Set(['playground', 'chat']);
+
+/** The way to the first answer, for accounts that have not had one, in this browser. */
+const NewAccount = ({ user }: { readonly user: SessionUser | undefined }) => {
+  const page = usePageKey();
+  const key = `first-steps-over:${user?.id ?? 0}`;
+  const [isOver, setOver] = useState(() => readStored(key) !== undefined);
+  const end = useCallback(() => {
+    store(key, 'true');
+    setOver(true);
+  }, [key]);
+  if (isOver || user === undefined || page === undefined || withoutSteps.has(page)) return null;
+  return (
+    <Suspense>
+      <FirstSteps onOver={end} />
+    </Suspense>
   );
 };
 

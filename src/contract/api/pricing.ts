@@ -14,6 +14,8 @@ export const pricedModel = z.object({
   /** USD for one call; 0 where the model is priced by tokens. */
   model_price: z.number(),
   owner_by: z.string(),
+  /** Tokens of prompt and answer together; 0 where nobody has told. */
+  context_window: z.number(),
   /** Groups of the caller's that serve it. */
   enable_groups: z.array(z.string()),
 });

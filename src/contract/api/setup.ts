@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endpoint, nothing } from '../endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 import { PASSWORD_MAX_LENGTH } from '../limits.ts';
 import { text } from '../text.ts';
-import { newPassword, newUsername } from './session.ts';
+import { newPassword, newUsername, sessionUser } from './session.ts';
 
 export const readSetup = endpoint({
   method: 'GET',
@@ -23,7 +23,7 @@ export const finishSetup = endpoint({
   access: 'public',
   owner: 'none',
   rate: 'setup',
-  summary: 'Make the super admin; needs the secret of the one-time setup link',
+  summary: 'Make the super admin and sign in; needs the secret of the one-time setup link',
   body: z.strictObject({
     secret: text(200),
     username: newUsername,
@@ -32,7 +32,7 @@ export const finishSetup = endpoint({
     SelfUseModeEnabled: z.boolean().default(false),
     DemoSiteEnabled: z.boolean().default(false),
   }),
-  data: nothing,
+  data: sessionUser,
 });
 
 /** What every visitor may know of the site. */

@@ -1,4 +1,4 @@
-import type { ModelPrice } from '@pydantic/genai-prices';
+import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices';
 import type { CataloguePrice, PriceCatalogue } from '#core/quota/catalogue.ts';
 
 /** A ratio of 1 is 2 USD for a million tokens. */
@@ -24,7 +24,7 @@ const ratio = (price: number | undefined, to: number | undefined): number | unde
 const given = <Key extends string>(key: Key, value: number | undefined): Partial<Record<Key, number>> =>
   value === undefined ? {} : ({ [key]: value } as Record<Key, number>);
 
-const toRatios = (prices: ModelPrice): CataloguePrice | undefined => {
+const toRatios = ({ model, model_price: prices }: PriceCalculation): CataloguePrice | undefined => {
   const input = usd(prices, 'input_mtok');
   if (input === undefined) return undefined;
   const audio = usd(prices, 'input_audio_mtok');
@@ -32,6 +32,7 @@ const toRatios = (prices: ModelPrice): CataloguePrice | undefined => {
   return {
     modelRatio: rounded(input / USD_PER_RATIO),
     completionRatio: ratio(usd(prices, 'output_mtok'), input) ?? (input === 0 ? 1 : 0),
+    ...given('contextWindow', model.context_window),
     ...given('cacheRatio', ratio(usd(prices, 'cache_read_mtok'), input)),
     ...given('createCacheRatio', ratio(usd(prices, 'cache_write_mtok'), input)),
     ...given('imageRatio', ratio(usd(prices, 'input_image_mtok'), input)),
@@ -48,12 +49,12 @@ const toRatios = (prices: ModelPrice): CataloguePrice | undefined => {
 export const loadPriceCatalogue = async (): Promise<PriceCatalogue> => {
   // Nearly a megabyte of prices: read while the database opens, not before anything else can begin.
   const { calcPrice } = await import('@pydantic/genai-prices');
-  const priceOf = (model: string, providerId?: string): ModelPrice | undefined =>
-    calcPrice(NO_TOKENS, model, providerId === undefined ? {} : { providerId })?.model_price;
-  const listed = (model: string): ModelPrice | undefined => {
-    let price = priceOf(model);
-    for (const maker of MAKERS) price ??= priceOf(model, maker);
-    return price;
+  const entryOf = (model: string, providerId?: string): PriceCalculation | undefined =>
+    calcPrice(NO_TOKENS, model, providerId === undefined ? {} : { providerId }) ?? undefined;
+  const listed = (model: string): PriceCalculation | undefined => {
+    let entry = entryOf(model);
+    for (const maker of MAKERS) entry ??= entryOf(model, maker);
+    return entry;
   };
   const known = new Map<string, CataloguePrice | undefined>();
   return {

@@ -47,6 +47,7 @@ describe('the price list', () => {
         modelRatio: 1.5,
         completionRatio: 3,
         cacheRatio: 1,
+        contextWindow: 0,
         groups: ['default', 'vip'],
       },
       'by-call': {
@@ -54,6 +55,7 @@ describe('the price list', () => {
         modelRatio: 0,
         completionRatio: 0,
         cacheRatio: 0,
+        contextWindow: 0,
         groups: ['default'],
       },
       mj_imagine: expect.objectContaining({ pricePerCall: 0.1, groups: ['vip'] }),

@@ -13,6 +13,8 @@ export interface PricedModel {
   readonly modelRatio: number;
   readonly completionRatio: number;
   readonly cacheRatio: number;
+  /** Tokens of prompt and answer together; 0 where nobody has told. */
+  readonly contextWindow: number;
   readonly groups: readonly string[];
 }
 
@@ -58,6 +60,7 @@ const pricedModel = (routing: Routing, name: string, groups: readonly string[]):
     modelRatio: isByCall ? 0 : modelRatio,
     completionRatio: isByCall ? 0 : completionRatio,
     cacheRatio: isByCall ? 0 : cacheRatio,
+    contextWindow: routing.catalogue.find(name)?.contextWindow ?? 0,
     groups,
   };
 };

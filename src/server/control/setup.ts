@@ -1,10 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
+import { AppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
+import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Passwords } from './passwords.ts';
@@ -17,7 +19,7 @@ const AFF_CODE_LENGTH = 8;
 const LINK_KEY = 'internal.setup_link';
 
 export interface SetupDeps {
-  readonly users: Pick<UserStore, 'exists' | 'createFirst'>;
+  readonly users: Pick<UserStore, 'exists' | 'createFirst' | 'byId'>;
   readonly options: OptionStore;
   readonly ledger: Pick<Ledger, 'move'>;
   readonly vault: Pick<Vault, 'mac'>;
@@ -69,7 +71,7 @@ export const createSetup = (deps: SetupDeps) => {
       (await deps.users.exists()) ? undefined : newSecret(),
 
     /** Makes the super admin, exactly once however many ask at the same time. */
-    async finish(first: FirstAccount): Promise<void> {
+    async finish(first: FirstAccount): Promise<User> {
       if (await deps.users.exists()) throw refuse('setup_done');
       const secret = await currentSecret();
       if (secret === undefined || !sameText(secret, first.secret)) throw refuse('setup_secret_wrong');
@@ -87,6 +89,9 @@ export const createSetup = (deps: SetupDeps) => {
       });
       if (id === 'taken') throw refuse('setup_done');
       await grantAndSwitch(deps, id, first);
+      const user = await deps.users.byId(id);
+      if (user === undefined) throw new AppError('internal', 'the first account is gone');
+      return user;
     },
   };
 };

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
 import { startServer } from '../main.ts';
-import { createCaller } from './testing/caller.ts';
+import { createCaller, sessionHeaders } from './testing/caller.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
 
 const folder = temporaryFolder();
@@ -43,6 +43,12 @@ it('the setup link survives a restart, makes exactly one super admin of a hundre
     Array.from({ length: 100 }, (_, n) => call('/api/setup', first(link, `root${n}`))),
   );
   expect(answers.filter(({ success }) => success === true)).toHaveLength(1);
+  const won = answers.find(({ success }) => success === true);
+  const user = won?.data as { id: number; role: number };
+  expect(user).toMatchObject({ role: 100, username: expect.stringMatching(/^root\d+$/) });
+  const session = (won?.headers.getSetCookie()[0] ?? '').split(/[=;]/)[1] ?? '';
+  const self = await createCaller(server.url, sessionHeaders(session, user.id))('/api/user/self');
+  expect([self.status, (self.data as { id: number }).id]).toEqual([200, user.id]);
   expect(new Set(answers.map(({ status }) => status)).difference(new Set([200, 503])).size).toBe(0);
   expect((await server.parts.stores.users.list({ page: 1, pageSize: 10 })).items).toMatchObject([
     { role: 100, quotaUnits: 100_000_000 },

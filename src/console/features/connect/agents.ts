@@ -1,11 +1,34 @@
-import { type Client, json, type Site } from './client.ts';
+import { answerTokens, type Client, json, type Site } from './client.ts';
 
-const claudeVariables = ({ address, key, model }: Site) => ({
-  ANTHROPIC_BASE_URL: address,
-  ANTHROPIC_AUTH_TOKEN: key,
-  ANTHROPIC_MODEL: model,
-  ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
-});
+/** What a program is told to hold where nobody has told what the model can: most agents' models hold more. */
+const USUAL_CONTEXT_TOKENS = 128_000;
+
+/** The newest model of a name that the key may use, else the one that was chosen. */
+const newestOf = (word: string, { offered, model }: Site): string =>
+  offered
+    .filter((name) => name.includes('claude') && name.includes(word))
+    .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .at(-1) ?? model;
+
+/**
+ * Every name it may ask for by itself, else it asks for one that is not here. It knows what Claude models hold; of others it
+ * would fill too much or too little. Its answers are bounded so that a small token can pay for the first call.
+ * Source: code.claude.com/docs/en/model-config, settings.
+ */
+const claudeVariables = (site: Site): Readonly<Record<string, string>> => {
+  const { address, key, model, smallModel, contextTokens = USUAL_CONTEXT_TOKENS } = site;
+  return {
+    ANTHROPIC_BASE_URL: address,
+    ANTHROPIC_AUTH_TOKEN: key,
+    ANTHROPIC_MODEL: model,
+    ANTHROPIC_DEFAULT_FABLE_MODEL: newestOf('fable', site),
+    ANTHROPIC_DEFAULT_OPUS_MODEL: newestOf('opus', site),
+    ANTHROPIC_DEFAULT_SONNET_MODEL: newestOf('sonnet', site),
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: smallModel,
+    ...(!model.includes('claude') && { CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextTokens) }),
+    CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(answerTokens(contextTokens)),
+  };
+};
 
 /** Imports a provider into CC Switch, which holds the settings of all three. */
 const ccSwitch =
@@ -28,6 +51,7 @@ export const agents: readonly Client[] = [
     name: 'Claude Code',
     icon: 'claudecode-color',
     format: 'messages',
+    family: /claude/i,
     docs: 'https://code.claude.com/docs/en/llm-gateway',
     link: ccSwitch('claude'),
     parts: (site) => [
@@ -45,14 +69,17 @@ export const agents: readonly Client[] = [
     name: 'Codex',
     icon: 'codex-color',
     format: 'responses',
+    family: /^gpt-[5-9]|codex/i,
     docs: 'https://developers.openai.com/codex/config-advanced#custom-model-providers',
     link: ccSwitch('codex', '/v1'),
-    parts: ({ address, key, model }) => [
+    parts: ({ address, key, model, contextTokens = USUAL_CONTEXT_TOKENS }) => [
       {
         kind: 'file',
         file: '~/.codex/config.toml',
         text: [
           `model = "${model}"`,
+          // Of names it does not know it would take too little or too much.
+          `model_context_window = ${contextTokens}`,
           'model_provider = "gateway"',
           // Many upstreams cannot search, and a call that asks them to is refused.
           'web_search = "disabled"',
@@ -72,6 +99,7 @@ export const agents: readonly Client[] = [
     name: 'Gemini CLI',
     icon: 'geminicli-color',
     format: 'gemini',
+    family: /gemini/i,
     docs: 'https://geminicli.com/docs/get-started/authentication',
     link: ccSwitch('gemini'),
     parts: ({ address, key, model }) => [
@@ -94,19 +122,26 @@ export const agents: readonly Client[] = [
     icon: 'opencode',
     format: 'chat',
     docs: 'https://opencode.ai/docs/providers#custom-provider',
-    parts: ({ address, key, model, name }) => [
+    parts: ({ address, key, model, smallModel, name, contextTokens = USUAL_CONTEXT_TOKENS }) => [
       {
         kind: 'file',
         file: '~/.config/opencode/opencode.json',
         text: json({
           $schema: 'https://opencode.ai/config.json',
           model: `gateway/${model}`,
+          small_model: `gateway/${smallModel}`,
           provider: {
             gateway: {
               npm: '@ai-sdk/openai-compatible',
               name,
               options: { baseURL: `${address}/v1`, apiKey: key },
-              models: { [model]: { name: model } },
+              models: {
+                [smallModel]: { name: smallModel },
+                [model]: {
+                  name: model,
+                  limit: { context: contextTokens, output: answerTokens(contextTokens) },
+                },
+              },
             },
           },
         }),

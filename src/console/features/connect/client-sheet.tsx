@@ -12,9 +12,10 @@ import { useUrlState } from '../../lib/url-state.ts';
 import { type Client, type Shell, type Site } from './client.ts';
 import { ClientMark } from './client-list.tsx';
 import { PartView } from './part-view.tsx';
+import { suggestModels } from './suggest-models.ts';
 import { TestButton } from './test-button.tsx';
 import { testCall } from './test-call.ts';
-import { keyOf, type Token, useModelsOf } from './use-connect.ts';
+import { keyOf, type Token, useModelsOf, usePrices } from './use-connect.ts';
 
 const DEFAULT_MODEL = 'gpt-4o-mini';
 
@@ -31,10 +32,21 @@ export const ClientSheet = ({ client, tokens, token }: ClientSheetProps) => {
   const status = useSiteStatus();
   const query = useModelsOf(token);
   const models = query.data ?? [];
-  const wanted = url['model'] ?? DEFAULT_MODEL;
-  const model = models.includes(wanted) ? wanted : (models[0] ?? wanted);
+  const prices = usePrices();
+  const suggested = suggestModels(models, prices.data ?? [], client.family);
+  const wanted = url['model'] ?? '';
+  const model = models.includes(wanted) ? wanted : (suggested?.model ?? DEFAULT_MODEL);
+  const contextTokens = prices.data?.find(({ model_name }) => model_name === model)?.context_window;
   const address = (status?.server_address || location.origin).replace(/\/+$/, '');
-  const site: Site = { address, key: keyOf(token), model, name: status?.system_name || 'Gateway' };
+  const site: Site = {
+    address,
+    key: keyOf(token),
+    model,
+    smallModel: suggested?.smallModel ?? model,
+    offered: models,
+    contextTokens: contextTokens || undefined,
+    name: status?.system_name || 'Gateway',
+  };
   return (
     <section className="connect-sheet" aria-label={client.name}>
       <div className="field-pair">

@@ -6,6 +6,12 @@ export interface Site {
   readonly address: string;
   readonly key: string;
   readonly model: string;
+  /** For titles and summaries. */
+  readonly smallModel: string;
+  /** Every model the key may use. */
+  readonly offered: readonly string[];
+  /** What the model holds, prompt and answer together; undefined where nobody has told. */
+  readonly contextTokens: number | undefined;
   /** What the operator calls this site. */
   readonly name: string;
 }
@@ -36,10 +42,18 @@ export interface Client {
   /** Where its makers say so. */
   readonly docs: string;
   readonly note?: Note;
+  /** Names of the models it is made for. */
+  readonly family?: RegExp;
   readonly parts: (site: Site) => readonly Part[];
   /** Opens the program, filled in. */
   readonly link?: (site: Site) => string;
 }
+
+/** How much of an answer is asked for: what a model holds is for its prompt first. */
+export const answerTokens = (contextTokens: number): number =>
+  Math.min(MOST_ANSWER_TOKENS, Math.floor(contextTokens / 4));
+
+const MOST_ANSWER_TOKENS = 32_000;
 
 /** Whose terminal it is. */
 export type Shell = 'bash' | 'powershell';

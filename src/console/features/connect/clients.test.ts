@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { partText, type Shell } from './client.ts';
+import { partText, type Shell, type Site } from './client.ts';
 import { clients } from './clients.ts';
 
-const site = { address: 'https://gate.example', key: 'sk-0123456789', model: 'gpt-small', name: 'Gate & Co' };
+const site: Site = {
+  address: 'https://gate.example',
+  key: 'sk-0123456789',
+  model: 'gpt-small',
+  smallModel: 'gpt-tiny',
+  offered: ['gpt-small', 'gpt-tiny'],
+  contextTokens: 200_000,
+  name: 'Gate & Co',
+};
 
-const textsOf = (id: string, shell: Shell = 'bash'): string =>
-  (clients.find((client) => client.id === id)?.parts(site) ?? [])
+const textsOf = (id: string, shell: Shell = 'bash', changes: Partial<Site> = {}): string =>
+  (clients.find((client) => client.id === id)?.parts({ ...site, ...changes }) ?? [])
     .map((part) => partText(part, shell))
     .join('\n');
 
@@ -48,4 +56,36 @@ it('sets variables as the terminal at hand wants them', () => {
     'export OPENAI_API_BASE="https://gate.example/v1"\nexport OPENAI_API_KEY="sk-0123456789"\naider --model "openai/gpt-small"',
   );
   expect(textsOf('codex', 'powershell')).toContain('$env:GATEWAY_KEY = "sk-0123456789"\ncodex');
+});
+
+it('Claude Code is told a name for every kind of model it asks for, and what a foreign one holds', () => {
+  const foreign = textsOf('claude-code');
+  for (const kind of ['FABLE', 'OPUS', 'SONNET'])
+    expect(foreign).toContain(`ANTHROPIC_DEFAULT_${kind}_MODEL="gpt-small"`);
+  expect(foreign).toContain('ANTHROPIC_DEFAULT_HAIKU_MODEL="gpt-tiny"');
+  expect(foreign).toContain('CLAUDE_CODE_MAX_CONTEXT_TOKENS="200000"');
+  const offered = ['claude-opus-4-5', 'claude-opus-4-10', 'claude-haiku-4-5'];
+  const own = textsOf('claude-code', 'bash', {
+    model: 'claude-haiku-4-5',
+    smallModel: 'claude-haiku-4-5',
+    offered,
+  });
+  expect(own).toContain('ANTHROPIC_DEFAULT_OPUS_MODEL="claude-opus-4-10"');
+  expect(own).toContain('ANTHROPIC_DEFAULT_SONNET_MODEL="claude-haiku-4-5"');
+  expect(own).not.toContain('MAX_CONTEXT_TOKENS');
+});
+
+it('asks for answers that a small token can pay for, and never for more than a model holds', () => {
+  expect(textsOf('claude-code')).toContain('CLAUDE_CODE_MAX_OUTPUT_TOKENS="32000"');
+  expect(textsOf('claude-code', 'bash', { contextTokens: 40_000 })).toContain(
+    'CLAUDE_CODE_MAX_OUTPUT_TOKENS="10000"',
+  );
+});
+
+it('Codex and OpenCode are told what a model holds, so that they shorten their history in time', () => {
+  expect(textsOf('codex')).toContain('model_context_window = 200000\n');
+  const config = JSON.parse(textsOf('opencode')) as { provider: { gateway: { models: unknown } } };
+  expect(config.provider.gateway.models).toMatchObject({
+    'gpt-small': { limit: { context: 200_000, output: 32_000 } },
+  });
 });

@@ -72,7 +72,7 @@ export const editors: readonly Client[] = [
     format: 'chat',
     docs: 'https://zed.dev/docs/ai/use-api-access',
     note: 'context',
-    parts: ({ address, key, model }) => [
+    parts: ({ address, key, model, contextTokens = USUAL_CONTEXT_TOKENS }) => [
       {
         kind: 'file',
         file: '~/.config/zed/settings.json',
@@ -81,7 +81,7 @@ export const editors: readonly Client[] = [
             openai_compatible: {
               Gateway: {
                 api_url: `${address}/v1`,
-                available_models: [{ name: model, display_name: model, max_tokens: USUAL_CONTEXT_TOKENS }],
+                available_models: [{ name: model, display_name: model, max_tokens: contextTokens }],
               },
             },
           },

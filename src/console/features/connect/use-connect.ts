@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { readPricing } from '#contract/api/pricing.ts';
 import { listTokens } from '#contract/api/tokens.ts';
 import { tokenStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
@@ -19,6 +20,14 @@ export const useTokens = () =>
       const { items } = await call(listTokens, { query: { p: 0, page_size: 100 } }, signal);
       return items.filter(({ status }) => status === tokenStatus.enabled);
     },
+  });
+
+/** What models cost the reader, and what they hold. */
+export const usePrices = () =>
+  useQuery({
+    queryKey: ['connect', 'prices'],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => call(readPricing, {}, signal),
   });
 
 /** What a program with this token would be told it may use: asked as it would ask. */

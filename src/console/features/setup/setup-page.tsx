@@ -9,10 +9,12 @@ import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
 import { accountProblem, type NewAccount } from '../../lib/new-account.ts';
+import { startSession } from '../../lib/session.ts';
 import { refreshSiteStatus, useSiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/url-state.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
+import { landingPath } from '../../routes.tsx';
 
 const SetupPage = () => {
   const { t } = useTranslation('front');
@@ -64,10 +66,10 @@ const SetupForm = () => {
       confirmPassword: confirmed,
       SelfUseModeEnabled: isSelfUse,
     };
-    await call(finishSetup, { body });
+    startSession(await call(finishSetup, { body }));
     await refreshSiteStatus();
     toast('ok', t('setup.success'));
-    await navigate({ to: '/login' });
+    await navigate({ href: landingPath('') });
   };
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();

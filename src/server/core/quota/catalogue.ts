@@ -1,5 +1,7 @@
 /** What a model costs where the operator has set nothing. A model ratio of 1 is 2 USD for a million tokens. */
 export interface CataloguePrice {
+  /** How many tokens a prompt and its answer may be together; absent means not told. */
+  readonly contextWindow?: number;
   readonly modelRatio: number;
   /** Output token to input token. */
   readonly completionRatio: number;

@@ -21,6 +21,7 @@ export const pricingHandlers = ({
         cache_ratio: model.cacheRatio,
         model_price: model.pricePerCall ?? 0,
         owner_by: '',
+        context_window: model.contextWindow,
         enable_groups: [...model.groups],
       })),
       fields: { group_ratio: { ...pricing.groupRatios }, usable_group: { ...pricing.groupNames } },

@@ -2,22 +2,25 @@ import type * as contract from '#contract/api/setup.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Setup } from '../../control/setup.ts';
 import { type Site, statusOf } from '../../control/site.ts';
+import type { Sessions } from '../../control/sessions.ts';
 import type { Handlers } from '../handler.ts';
+import { sessionUserWire } from './user-wire.ts';
 
 interface SetupDeps {
   readonly setup: Setup;
+  readonly sessions: Pick<Sessions, 'start'>;
   readonly site: Site;
   readonly routing: () => Routing;
 }
 
 /** The first account, and what every visitor may know. */
-export const setupHandlers = ({ setup, site, routing }: SetupDeps): Handlers<typeof contract> => ({
+export const setupHandlers = ({ setup, sessions, site, routing }: SetupDeps): Handlers<typeof contract> => ({
   readSetup: async () => {
     const isDone = await setup.isDone();
     return { status: isDone, root_init: isDone, database_type: site.databaseType };
   },
-  finishSetup: async ({ body }) => {
-    await setup.finish({
+  finishSetup: async ({ body }, call) => {
+    const user = await setup.finish({
       secret: body.secret,
       username: body.username,
       password: body.password,
@@ -25,7 +28,8 @@ export const setupHandlers = ({ setup, site, routing }: SetupDeps): Handlers<typ
       selfUse: body.SelfUseModeEnabled,
       demoSite: body.DemoSiteEnabled,
     });
-    return null;
+    call.setSession(await sessions.start(user.id, call.ip, call.userAgent));
+    return sessionUserWire(user);
   },
   readStatus: async () => statusOf(site, routing().options, await setup.isDone()),
 });

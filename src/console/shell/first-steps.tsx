@@ -1,0 +1,93 @@
+import './first-steps.css';
+import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { Button, IconButton } from '../kit/button.tsx';
+import { useTranslation } from '../lib/i18n.ts';
+import { useIsAdmin } from '../lib/session.ts';
+import { type Step, type Steps, useFirstSteps } from './first-steps-calls.ts';
+
+const places: Readonly<Record<Step, { readonly to: string; readonly search?: Record<string, string> }>> = {
+  channel: { to: '/channel', search: { edit: 'new' } },
+  price: { to: '/setting', search: { tab: 'operation', ratio: 'unset' } },
+  token: { to: '/token', search: { edit: 'new' } },
+  call: { to: '/connect' },
+};
+
+/** Leads a new account to its first answer, and goes away once it has one, or when it is sent away. */
+const FirstSteps = ({ onOver }: { readonly onOver: () => void }) => {
+  const known = useFirstSteps(useIsAdmin());
+  const isOver = known?.steps.every(({ isDone }) => isDone) === true;
+  // Whoever saw it while there was something to do also sees that all is done; nobody else does.
+  const [wasOver, setWasOver] = useState<boolean>();
+  if (known !== undefined && wasOver === undefined) setWasOver(isOver);
+  useEffect(() => {
+    if (wasOver === true) onOver();
+  }, [wasOver, onOver]);
+  if (known === undefined || wasOver !== false) return null;
+  return <Checklist known={known} isOver={isOver} onOver={onOver} />;
+};
+
+interface ChecklistProps {
+  readonly known: Steps;
+  readonly isOver: boolean;
+  readonly onOver: () => void;
+}
+
+const Checklist = ({ known: { steps, unpriced }, isOver, onOver }: ChecklistProps) => {
+  const { t } = useTranslation();
+  const done = steps.filter(({ isDone }) => isDone).length;
+  const next = steps.find(({ isDone }) => !isDone)?.step;
+  return (
+    <section className="first-steps" aria-label={t('firstSteps.title')}>
+      <header>
+        <h2>{t(isOver ? 'firstSteps.over' : 'firstSteps.title')}</h2>
+        <span className="meta number" role="status">
+          {t('firstSteps.progress', { done, total: steps.length })}
+        </span>
+        <span className="top-space" />
+        {isOver ? (
+          <Button variant="primary" onClick={onOver}>
+            {t('firstSteps.close')}
+          </Button>
+        ) : (
+          <IconButton label={t('firstSteps.dismiss')} onClick={onOver}>
+            <IconX size={16} />
+          </IconButton>
+        )}
+      </header>
+      <ol>
+        {steps.map(({ step, isDone }) => (
+          <li key={step} className={isDone ? 'first-step-done' : undefined}>
+            {isDone ? <IconCircleCheckFilled size={18} aria-hidden /> : <IconCircle size={18} aria-hidden />}
+            <span className="first-step-text">
+              <b>{t(`firstSteps.${step}.name`)}</b>
+              {isDone && <span className="hidden-visually">{t('firstSteps.done')}</span>}
+              {step === next && (
+                <span className="meta">
+                  {step === 'price' && unpriced.length > 0
+                    ? t('firstSteps.price.which', {
+                        models: unpriced.slice(0, 3).join(', '),
+                        count: unpriced.length,
+                      })
+                    : t(`firstSteps.${step}.about`)}
+                </span>
+              )}
+            </span>
+            {step === next && (
+              <Link
+                to={places[step].to}
+                search={(places[step].search ?? {}) as never}
+                className="button button-primary"
+              >
+                {t(`firstSteps.${step}.go`)}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+};
+
+export default FirstSteps;
