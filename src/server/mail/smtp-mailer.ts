@@ -1,6 +1,7 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type { OptionValues } from '#contract/options.ts';
 import { say } from '#contract/messages.ts';
+import { AwakeTimer } from '#core/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { Mail, Mailer } from '#core/mail.ts';
 
@@ -93,11 +94,11 @@ const deliver = async (transport: Transporter, options: SmtpOptions, mail: Mail)
 const within = async (timeoutMs: number, work: Promise<void>): Promise<void> => {
   const late = Promise.withResolvers<never>();
   const problem = new Error(`no answer within ${Math.ceil(timeoutMs / 1000)} s`);
-  const timer = setTimeout(() => late.reject(problem), timeoutMs);
+  const timer = new AwakeTimer(timeoutMs, () => late.reject(problem));
   try {
     await Promise.race([work, late.promise]);
   } finally {
-    clearTimeout(timer);
+    timer.stop();
   }
 };
 

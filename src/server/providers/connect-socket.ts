@@ -2,6 +2,8 @@ import { type createConnection, isIP, type Socket } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { parsed } from '#contract/text.ts';
+import { AwakeTimer } from '#core/awake-timer.ts';
+import { tooLate } from '#core/channel/patience.ts';
 import { AppError } from '#core/error.ts';
 import { type ConnectSocket, messageSocket } from '#core/message-socket.ts';
 import type { AddressGuard } from '#core/outbound.ts';
@@ -30,27 +32,35 @@ export const createSocketConnector =
       const raw = new WebSocket(target, [...protocols], {
         headers,
         lookup: guardedLookup(allowAddress),
-        handshakeTimeout: CONNECT_TIMEOUT_MS,
         maxPayload: MAX_MESSAGE_BYTES,
         perMessageDeflate: false,
         ...(proxy !== undefined && { createConnection: connection(proxy, target, allowAddress) }),
       });
       const stop = (): void => raw.terminate();
       signal.addEventListener('abort', stop, { once: true });
-      raw.once('unexpected-response', (_, response) => {
+      // The name, the connection, and an answer that may come by the byte.
+      const timer = new AwakeTimer(CONNECT_TIMEOUT_MS, () => {
+        reject(tooLate('connection', CONNECT_TIMEOUT_MS));
+        stop();
+      });
+      const settled = (): void => {
+        timer.stop();
         signal.removeEventListener('abort', stop);
+      };
+      raw.once('unexpected-response', (_, response) => {
+        settled();
         void refusalIn(response, headers).then((refusal) => {
           raw.terminate();
           reject(refusal);
         });
       });
       raw.once('error', (cause) => {
-        signal.removeEventListener('abort', stop);
+        settled();
         const failure = new AppError('upstream_failed', 'the connection to the upstream failed', { cause });
         reject(cause instanceof AppError ? cause : failure);
       });
       raw.once('open', () => {
-        signal.removeEventListener('abort', stop);
+        settled();
         // Nothing that comes before somebody listens may be lost.
         raw.pause();
         resolve(messageSocket(raw));
@@ -63,8 +73,9 @@ const refusalIn = async (
   headers: Readonly<Record<string, string>>,
 ): Promise<AppError> => {
   const status = response.statusCode ?? 0;
-  response.setTimeout(REFUSAL_TIMEOUT_MS, () => response.destroy());
+  const timer = new AwakeTimer(REFUSAL_TIMEOUT_MS, () => response.destroy());
   const bytes = await readAll(response, MAX_REFUSAL_BYTES).catch(() => undefined);
+  timer.stop();
   // It may repeat the key it was shown.
   const keys = [headers['authorization']?.replace(/^Bearer\s+/i, ''), headers['api-key']].filter(Boolean);
   const said = keys.reduce((text: string, key) => text.replaceAll(key ?? '', '***'), bytes?.toString() ?? '');

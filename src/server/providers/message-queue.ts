@@ -1,4 +1,5 @@
-import { AppError } from '#core/error.ts';
+import { AwakeTimer } from '#core/awake-timer.ts';
+import { tooLate } from '#core/channel/patience.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
 
 const MOST_WAITING = 64;
@@ -51,17 +52,15 @@ export class MessageQueue {
   #something(): Promise<void> {
     const { firstMs, idleMs } = this.#patience;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => {
-          this.#wake = undefined;
-          this.close();
-          reject(new AppError('upstream_timeout', 'the upstream did not answer in time'));
-        },
-        this.#began ? idleMs : firstMs,
-      );
+      const limitMs = this.#began ? idleMs : firstMs;
+      const timer = new AwakeTimer(limitMs, () => {
+        this.#wake = undefined;
+        this.close();
+        reject(tooLate(this.#began ? 'silence' : 'event', limitMs));
+      });
       this.#wake = () => {
         this.#wake = undefined;
-        clearTimeout(timer);
+        timer.stop();
         resolve();
       };
     });

@@ -1,3 +1,4 @@
+import { AwakeTimer } from '#core/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundBody } from '#core/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
@@ -42,7 +43,7 @@ export const repeatEvents = async (
 };
 
 const drained = async (reply: Reply): Promise<void> => {
-  const timer = setTimeout(() => reply.cut(), STALLED_MS);
+  const timer = new AwakeTimer(STALLED_MS, () => reply.cut());
   await reply.drained();
-  clearTimeout(timer);
+  timer.stop();
 };
