@@ -101,6 +101,8 @@ export interface Wire {
   /** `retryAfter` is the upstream's header of that name, as it came. */
   readError(status: number, body: unknown, retryAfter?: string): AppError;
   writeError(error: AppError, requestId: string): { readonly status: number; readonly body: unknown };
+  /** What follows the last event of a stream, where an end is marked. */
+  readonly endMark?: Buffer;
   /** An error after the stream began: the frames that end it well. */
   writeStreamError(error: AppError, requestId: string): Buffer;
 }

@@ -8,6 +8,8 @@ export interface Meter {
   reported: Usage | undefined;
   produced: boolean;
   finished: boolean;
+  /** How many answers have said why they ended: of several choices each does. */
+  finishes: number;
   outputBytes: number;
   /** As far as its cost was written down, should the server die: `outputBytes` then, and when; monotonic, 0 for never. */
   checkpointBytes: number;
@@ -26,6 +28,7 @@ export const newMeter = (): Meter => ({
   reported: undefined,
   produced: false,
   finished: false,
+  finishes: 0,
   outputBytes: 0,
   checkpointBytes: 0,
   checkpointMs: 0,
@@ -55,7 +58,10 @@ export const note = (meter: Meter, tapped: Tapped): void => {
   if (tapped.content === true) meter.produced = true;
   if (tapped.outputBytes !== undefined) meter.outputBytes += tapped.outputBytes;
   if (tapped.finish !== undefined || tapped.done === true) meter.finished = true;
-  if (tapped.finish !== undefined) meter.produced = true;
+  if (tapped.finish !== undefined) {
+    meter.produced = true;
+    meter.finishes += 1;
+  }
   if (tapped.itemId !== undefined && (meter.itemIds?.length ?? 0) < MOST_ITEMS)
     (meter.itemIds ??= []).push(tapped.itemId);
 };

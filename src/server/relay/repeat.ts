@@ -1,12 +1,12 @@
 import { AppError, asAppError } from '#core/error.ts';
 import type { Frame } from '../dialects/frame.ts';
 import type { Answer, SeenFrame } from './answer.ts';
-import { eachPiece } from './each-piece.ts';
 import { maskFrame } from './mask.ts';
 import { noteFrame } from './meter.ts';
 import type { RelayDeps } from './ports.ts';
 import { known, type Running } from './running.ts';
 import { TappedRun } from './tapped-run.ts';
+import { toTheEnd } from './to-the-end.ts';
 
 export type Stream = Extract<Answer, { kind: 'stream' }>;
 
@@ -34,8 +34,8 @@ export const repeat = async (
   stream: Stream,
   checkpoint: Checkpoint,
 ): Promise<void> => {
-  const { rest, parser } = stream;
-  const { secret, outlet } = running;
+  const { parser } = stream;
+  const { secret, outlet, wire } = running;
   const { reply } = running.call;
   // Where words are looked for, every event is read.
   const run = running.checkReply === undefined ? new TappedRun(secret, running.wire) : undefined;
@@ -57,10 +57,12 @@ export const repeat = async (
     };
     const isOver = show(running, stream.first);
     if (!isOver && outlet.isFull) await drained(running);
-    if (isOver || !(await eachPiece(rest, take))) void readOff(stream);
+    const end = isOver ? 'taken' : await toTheEnd(running, stream, take);
+    if (end === 'taken') void readOff(stream);
     else {
       show(running, seen(running, parser.end(), secret));
       if (!running.meter.finished) throw brokenOff();
+      if (end === 'unmarked' && wire.endMark !== undefined) outlet.write(wire.endMark);
     }
   } catch (thrown) {
     stream.discard();

@@ -2,13 +2,13 @@ import { EmptyEnd } from '#core/chat/empty-end.ts';
 import { asAppError } from '#core/error.ts';
 import type { Answer } from './answer.ts';
 import { cutterOf } from './cutter-of.ts';
-import { eachPiece } from './each-piece.ts';
 import { asEgress, callerDialect } from './format.ts';
 import { named } from './named.ts';
 import type { RelayDeps } from './ports.ts';
 import { brokenOff, type Checkpoint, drained, readOff, type Stream, streamHeaders } from './repeat.ts';
 import { Rewriter } from './rewriter.ts';
 import type { Running } from './running.ts';
+import { toTheEnd } from './to-the-end.ts';
 
 /** Whether what the caller gets are other bytes than what the upstream sends. */
 export const isRewritten = ({ format, wire, outlet }: Running): boolean =>
@@ -41,7 +41,7 @@ export const rewrite = async (
   stream: Stream,
   checkpoint: Checkpoint,
 ): Promise<void> => {
-  const { first, rest, parser } = stream;
+  const { first, parser } = stream;
   const { outlet } = running;
   const { reply } = running.call;
   if (!reply.started) reply.start(200, streamHeaders(running));
@@ -58,7 +58,7 @@ export const rewrite = async (
     const isOver = first.some((seen) => writer.say(seen));
     writer.flush();
     if (!isOver && outlet.isFull) await drained(running);
-    const hasMore = !isOver && (await eachPiece(rest, take));
+    const hasMore = !isOver && (await toTheEnd(running, stream, take)) !== 'taken';
     if (writer.isCut) stream.discard();
     else if (!hasMore) void readOff(stream);
     else {

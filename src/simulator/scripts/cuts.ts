@@ -1,6 +1,6 @@
 import type { Script } from '../script.ts';
 import { startStream, type Call } from '../wire.ts';
-import { events, whole } from './good-parts.ts';
+import { events, usageEvent, whole } from './good-parts.ts';
 
 /** Sends what is buffered so far, then does `cut` to the socket. */
 const afterFlush = (
@@ -36,6 +36,24 @@ export const cuts: Readonly<Record<string, Script>> = {
     description: 'resets the connection half way through the answer',
     outcome: 'broken-off',
     run: (call) => afterFlush(call, half(call), (socket) => socket.resetAndDestroy()),
+  },
+  'reset-after-finish': {
+    description:
+      'says everything, why it ends and what it used, and resets the connection before the end mark',
+    outcome: 'answer',
+    streamOnly: true,
+    run: (call) =>
+      afterFlush(call, events(call).join('') + usageEvent(call), (socket) => socket.resetAndDestroy()),
+  },
+  'hang-after-finish': {
+    description:
+      'says everything, why it ends and what it used, and then neither an end mark nor anything else',
+    outcome: 'answer',
+    streamOnly: true,
+    run: (call) => {
+      startStream(call.response);
+      call.response.write(events(call).join('') + usageEvent(call));
+    },
   },
   'half-close': {
     description: 'ends its side of the connection half way, without ending the body',

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { writeFrame } from '../sse.ts';
 import { readError, writeError, writeStreamError } from './error.ts';
 import { messagesFacts } from './facts.ts';
 import { openReader, readWhole } from './read-reply.ts';
@@ -18,6 +19,7 @@ export const anthropicMessages: Dialect = {
   readError,
   writeError,
   writeStreamError,
+  endMark: writeFrame('{"type":"message_stop"}', 'message_stop').raw,
   readRequest,
   writeRequest,
   readWhole,

@@ -3,6 +3,7 @@ import { askForUsage } from '../openai/ask-for-usage.ts';
 import { readUpstreamError } from '../openai/error.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
+import { writeFrame } from '../sse.ts';
 import { chatFacts } from './facts.ts';
 
 /** `POST /v1/chat/completions`, as far as its bytes are only repeated. */
@@ -15,4 +16,5 @@ export const openaiChatWire: Wire & { readonly name: 'openai-chat' } = {
   readError: readUpstreamError,
   writeError,
   writeStreamError,
+  endMark: writeFrame('[DONE]').raw,
 };

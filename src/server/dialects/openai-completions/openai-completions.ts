@@ -16,6 +16,7 @@ import { readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
+import { writeFrame } from '../sse.ts';
 
 const MAX_PROMPTS = 2048;
 
@@ -65,4 +66,5 @@ export const openaiCompletions: Wire & { readonly name: 'openai-completions' } =
   readError: readUpstreamError,
   writeError,
   writeStreamError,
+  endMark: writeFrame('[DONE]').raw,
 };
