@@ -57,6 +57,7 @@ const fetchToken = async (
       body: new URLSearchParams({ grant_type: GRANT, assertion }).toString(),
       headMs: TIMEOUT_MS,
       idleMs: TIMEOUT_MS,
+      wholeMs: TIMEOUT_MS,
     },
     awakeSignal(TIMEOUT_MS),
   );
