@@ -13,6 +13,7 @@ import type { UserStore } from '../../src/server/core/user/user-store.ts';
 import type { Vault } from '../../src/server/core/vault.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { plainWires } from '../../src/server/dialects/plain-wires.ts';
+import { createFarThreads } from '../../src/server/compose/far-threads.ts';
 import { createFrontDoor } from '../../src/server/http/front-door.ts';
 import { createMetrics } from '../../src/server/http/metrics.ts';
 import { RelayBodies } from '../../src/server/http/relay-body.ts';
@@ -157,6 +158,7 @@ export const startRig = async (
     routing: () => routing,
     upstreamOf,
     sender,
+    farThreads: createFarThreads(),
     connectSocket: createSocketConnector({ allowAddress: addressGuard({ allowPrivate: true }) }),
     clock,
     random,

@@ -25,6 +25,7 @@ import { createRelay } from '../relay/create-relay.ts';
 import { createTaskRelay } from '../relay/tasks/tasks.ts';
 import { openStores } from '../store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from '../system.ts';
+import { createFarThreads } from './far-threads.ts';
 import { composeCounters } from './compose-counters.ts';
 import { composeWallet } from './compose-wallet.ts';
 import { composeNotices } from './compose-notices.ts';
@@ -55,6 +56,7 @@ export const composeControl = async (config: Config, log: Log) => {
   const counters = composeCounters(config, log);
   const ledger = watchedLedger(stores.ledger, quotaWarnings.watch);
   const relay = createRelay({
+    farThreads: createFarThreads(),
     ...common,
     ledger,
     routing,

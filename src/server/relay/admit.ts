@@ -1,6 +1,6 @@
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
-import type { WordCheck } from '#core/words/check-words.ts';
+import { refuseWord, type WordCheck } from '#core/words/check-words.ts';
 import { countCall } from './model-rate.ts';
 import type { RelayDeps } from './ports.ts';
 import { known, type Running } from './running.ts';
@@ -33,9 +33,12 @@ export const checkPrompt = (
 ): void => {
   const { user } = known(running.caller, 'authenticate');
   const { requestId } = running.call;
-  checkWords(running.routing.options, known(running.asked, 'read').told, (word) =>
-    log.warn('a prompt has a sensitive word', { word, user: user.id, requestId }),
-  );
+  const { told, far } = known(running.asked, 'read');
+  const { options } = running.routing;
+  const report = (word: string): void =>
+    log.warn('a prompt has a sensitive word', { word, user: user.id, requestId });
+  if (far === undefined) checkWords(options, told, report);
+  else if (far.word !== undefined) refuseWord(options, far.word, report);
 };
 
 /** The first group with a channel for the model. It stays the same through every attempt, and so does the price. */

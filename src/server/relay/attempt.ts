@@ -21,6 +21,7 @@ import { refusesSeals } from './own-seals.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import { deliver } from '#core/delivery.ts';
 import type { Frame } from '../dialects/frame.ts';
+import { decided } from './far/far-asked.ts';
 import { formFor } from './follow-form.ts';
 import { arrayAsEvents } from '../dialects/gemini/read-json-array.ts';
 import type { RelayDeps, Upstream } from './ports.ts';
@@ -45,7 +46,7 @@ export const answered = async (
   const tried = new Set<number>();
   const { RetryTimes } = running.routing.options;
   for (;;) {
-    const decision = choose(deps, health, running, tried);
+    const decision = await decided(running, () => choose(deps, health, running, tried));
     const { channel } = decision;
     if (channel === undefined) throw running.failure ?? nobodyTakes(running, decision);
     tried.add(channel.id);
@@ -132,8 +133,8 @@ const sentWithSeals = async (
     const isOfSeals = thrown instanceof AppError && refusesSeals(thrown);
     if (!isOfSeals || running.isUnsealed || running.call.operation !== 'chat') throw thrown;
     running.isUnsealed = true;
-    if (refusalOf(running, channel, known(deps.upstreamOf(channel.type), 'select')) !== undefined)
-      throw thrown;
+    const upstream = known(deps.upstreamOf(channel.type), 'select');
+    if ((await decided(running, () => refusalOf(running, channel, upstream))) !== undefined) throw thrown;
     return sentAsSpoken(deps, running, channel, time);
   }
 };
@@ -158,8 +159,9 @@ const sentAsSpoken = async (
     const of = gap === 'model' ? running.upstreamModel : undefined;
     const upstream = known(deps.upstreamOf(channel.type), 'select');
     gaps.add(channel.id, format.name, running.startedMs, of);
-    const other = formatFor(running, upstream, channel);
-    if (other.name === format.name || refusalOf(running, channel, upstream) !== undefined) throw thrown;
+    const other = await decided(running, () => formatFor(running, upstream, channel));
+    const refusal = await decided(running, () => refusalOf(running, channel, upstream));
+    if (other.name === format.name || refusal !== undefined) throw thrown;
     return send(deps, running, channel, time);
   }
 };
@@ -171,13 +173,14 @@ const send = async (
   time: AttemptTime,
 ): Promise<Answer> => {
   const upstream = known(deps.upstreamOf(channel.type), 'select');
-  const { form } = known(running.asked, 'read');
+  const { form, far } = known(running.asked, 'read');
   if (form !== undefined) await formFor(running, upstream, channel);
   running.upstreamModel = upstreamModel(channel, known(running.asked, 'read').facts.model);
   const format = formatFor(running, upstream, channel);
   running.format = format;
   const patience = patienceOf(running, channel);
-  const request = time.timed(outgoing(running, channel, upstream, patience));
+  const body = await far?.bodyFor(running, channel);
+  const request = time.timed(outgoing(running, channel, upstream, patience, body));
   if (known(running.asked, 'read').facts.stream) time.limit('event', patience.firstEventMs);
   else time.limit('end', patience.wholeMs);
   const sent = await deliver(deps, upstream, channel, request, time.signal);

@@ -35,7 +35,12 @@ export const canRepeat = (running: Running): boolean => {
   if (MAKING.has(call.operation)) return false;
   if (call.operation !== 'chat') return true;
   if (background !== undefined || goesOn !== undefined) return false;
-  const { told } = known(running.asked, 'read');
+  const { told, far } = known(running.asked, 'read');
+  return far?.actsNowhere ?? actsNowhere(told);
+};
+
+/** Whether nothing that a chat asks for is kept, drawn or done in the world. */
+export const actsNowhere = (told: Fields): boolean => {
   if (told['store'] === true) return false;
   if (Array.isArray(told['mcp_servers']) && told['mcp_servers'].length > 0) return false;
   if (modalitiesOf(told).some((modality) => /image|video/i.test(modality))) return false;

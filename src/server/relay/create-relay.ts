@@ -47,6 +47,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
       keptCalls.stop();
       conversationCalls.stop();
       await parts.kept.flush();
+      await deps.farThreads?.close();
     },
   };
 };

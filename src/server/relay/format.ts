@@ -1,12 +1,12 @@
 import type { Channel } from '#core/channel/channel.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
-import { known, type Running } from './running.ts';
+import { type Asking, known } from './running.ts';
 
 /** A format as an upstream's reply is read by: whole for chats, taps alone for what is only repeated. */
 export type UpstreamFormat = Wire | Egress | Dialect;
 
 /** Whether the caller's own request goes out, as far as nothing in it changes; else it is read and written again. */
-export const isRepeated = (running: Running, channel: Channel, format: UpstreamFormat): boolean => {
+export const isRepeated = (running: Asking, channel: Channel, format: UpstreamFormat): boolean => {
   const { call, wire } = running;
   if (format.name !== wire.name) return false;
   if (call.operation !== 'chat') return true;
@@ -17,7 +17,7 @@ export const isRepeated = (running: Running, channel: Channel, format: UpstreamF
 };
 
 /** The caller's format, of a call whose reply is converted. */
-export const callerDialect = ({ wire }: Running): Dialect => {
+export const callerDialect = ({ wire }: Pick<Asking, 'wire'>): Dialect => {
   if ('openWriter' in wire) return wire;
   throw new Error(`${wire.name} is never converted`);
 };

@@ -7,7 +7,7 @@ import type { OutboundRequest } from '#core/outbound.ts';
 import { type Form, type SentForm, sentForm } from '../dialects/form.ts';
 import type { Upstream, UpstreamCall } from './ports.ts';
 import { isRepeated } from './format.ts';
-import { known, type Running } from './running.ts';
+import { type Asking, known, type Running } from './running.ts';
 import { sentEffort } from './sent-effort.ts';
 import { writtenRequest } from './written-request.ts';
 
@@ -25,26 +25,19 @@ export const outgoing = (
   channel: Channel,
   upstream: Upstream,
   { headMs, idleMs, wholeMs }: Patience,
+  far?: SentBody,
 ): OutboundRequest => {
-  const { facts, form } = known(running.asked, 'read');
-  const call: UpstreamCall = {
-    operation: running.call.operation,
-    model: running.upstreamModel,
-    stream: facts.stream,
-    dialect: running.format.name,
-    options: running.routing.options,
-    callerHeaders: running.call.headers,
-  };
-  let sent: Fields = isRepeated(running, channel, running.format)
-    ? repeated(running, channel)
-    : converted(running, channel);
-  if (upstream.adjust !== undefined) sent = upstream.adjust(sent, call, channel);
-  if (Object.keys(channel.paramOverride).length > 0) sent = { ...sent, ...channel.paramOverride };
-  running.effort = running.call.operation === 'chat' ? sentEffort(sent) : undefined;
+  const { facts, form, bytes } = known(running.asked, 'read');
+  const call = callOf(running);
+  // What is read in another thread is written there, too.
+  const sent = far === undefined ? sentFields(running, channel, upstream, call) : undefined;
+  running.effort = sent === undefined ? far?.effort : effortIn(running, sent);
   const address = upstream.address(channel, call);
   // A provider that reads JSON instead has taken the files.
   const asForm =
-    form !== undefined && Object.hasOwn(sent, '$files') ? formOut(running, form, channel) : undefined;
+    form !== undefined && sent !== undefined && Object.hasOwn(sent, '$files')
+      ? formOut(running, form, channel)
+      : undefined;
   const asBytes = running.wire.answersInBytes === true && !facts.stream;
   return {
     method: 'POST',
@@ -56,7 +49,7 @@ export const outgoing = (
       ...(asBytes && { accept: '*/*' }),
       ...(asForm !== undefined && { 'content-type': asForm.contentType }),
     },
-    body: asForm?.body ?? written(running, sent),
+    body: asForm?.body ?? (sent === undefined ? (far?.body ?? bytes) : written(running, sent)),
     headMs,
     idleMs,
     // A sound is given away as it comes, like a stream.
@@ -64,8 +57,43 @@ export const outgoing = (
   };
 };
 
+const callOf = (running: Asking): UpstreamCall => ({
+  operation: running.call.operation,
+  model: running.upstreamModel,
+  stream: known(running.asked, 'read').facts.stream,
+  dialect: running.format.name,
+  options: known(running.routing, 'begin').options,
+  callerHeaders: running.call.headers,
+});
+
+const sentFields = (running: Asking, channel: Channel, upstream: Upstream, call: UpstreamCall): Fields => {
+  const asked = isRepeated(running, channel, running.format)
+    ? repeated(running, channel)
+    : converted(running, channel);
+  const sent = upstream.adjust === undefined ? asked : upstream.adjust(asked, call, channel);
+  return Object.keys(channel.paramOverride).length > 0 ? { ...sent, ...channel.paramOverride } : sent;
+};
+
+/** A body that was written in another thread. */
+export interface SentBody {
+  /** Undefined where it goes out as it came. */
+  readonly body: Buffer | string | undefined;
+  readonly effort: string | undefined;
+}
+
+const effortIn = ({ call }: Asking, sent: Fields): string | undefined =>
+  call.operation === 'chat' ? sentEffort(sent) : undefined;
+
+/** The body alone, which is no form. */
+export const bodyOut = (asking: Asking, channel: Channel, upstream: Upstream): SentBody => {
+  const sent = sentFields(asking, channel, upstream, callOf(asking));
+  const body = written(asking, sent);
+  const isSame = body === known(asking.asked, 'read').bytes;
+  return { body: isSame ? undefined : body, effort: effortIn(asking, sent) };
+};
+
 /** A form goes out with the model's name and what the operator sets in it: texts, numbers, yes and no. */
-const formOut = ({ upstreamModel, isWhole }: Running, form: Form, { paramOverride }: Channel): SentForm => {
+const formOut = ({ upstreamModel, isWhole }: Asking, form: Form, { paramOverride }: Channel): SentForm => {
   const values: Record<string, string> = { model: upstreamModel };
   for (const [name, value] of Object.entries(paramOverride))
     if (PLAIN.has(typeof value)) values[name] = String(value);
@@ -75,7 +103,7 @@ const formOut = ({ upstreamModel, isWhole }: Running, form: Form, { paramOverrid
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 
 /** The caller's own body, with what has to be another here. */
-const repeated = (running: Running, channel: Channel): Fields => {
+const repeated = (running: Asking, channel: Channel): Fields => {
   const { facts, body, modelInPath } = known(running.asked, 'read');
   let sent: Fields = running.files === undefined ? body : { ...body, $files: running.files };
   if (running.upstreamModel !== facts.model && !modelInPath) sent = { ...sent, model: running.upstreamModel };
@@ -85,14 +113,14 @@ const repeated = (running: Running, channel: Channel): Fields => {
 };
 
 /** The request in the upstream's format. Throws the caller's `invalid_request` for what that cannot say. */
-const converted = (running: Running, channel: Channel): Fields => {
+const converted = (running: Asking, channel: Channel): Fields => {
   const written = writtenRequest(running, channel, running.format);
   if (written instanceof AppError) throw written;
   return known(running.asked, 'read').facts.stream ? running.format.askForUsage(written) : written;
 };
 
 /** Everything but what is set for this channel stays as the caller wrote it: spaces, escapes, long numbers. */
-const written = (running: Running, sent: Fields): Buffer | string => {
+const written = (running: Asking, sent: Fields): Buffer | string => {
   const { bytes, body, changed } = known(running.asked, 'read');
   if (changed) return serialise(sent);
   if (sent === body) return bytes;

@@ -19,6 +19,7 @@ import type { Vault } from '#core/vault.ts';
 import type { Dialect, Egress, Wire } from '../dialects/dialect.ts';
 import type { Form } from '../dialects/form.ts';
 import type { Frame } from '../dialects/frame.ts';
+import type { FarThreads } from './far/far-wire.ts';
 import type { ConversationCall } from './kept/conversation-calls.ts';
 import type { KeptCall } from './kept/kept-calls.ts';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -92,6 +93,8 @@ export interface RelayDeps {
   /** The formats of what is never converted. */
   readonly wires: Readonly<Record<PlainOperation, Wire>>;
   readonly sender: Pick<Sender, 'send'>;
+  /** Without them large bodies are read in the thread that answers everybody. */
+  readonly farThreads?: FarThreads;
   /** Without it there are no realtime calls. */
   readonly connectSocket?: ConnectSocket;
   readonly clock: Clock;

@@ -16,7 +16,7 @@ const FOREIGN_BYTES = ['"ZnJvbS', '"cmVkYWN0ZWQu'] as const;
 
 /** Reads a body that is no form, once: as JSON, and as what the caller's format says of it. Throws `invalid_request`. */
 export const readRequest = (
-  call: RelayCall,
+  call: Pick<RelayCall, 'dialect' | 'playground' | 'pathModel' | 'pathStream'>,
   wire: Wire,
   bytes: Buffer,
 ): Asked & { readonly group: string } => {

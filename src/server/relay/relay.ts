@@ -3,6 +3,7 @@ import { isForm } from '../dialects/form.ts';
 import { admit } from './admit.ts';
 import { answered } from './attempt.ts';
 import { callerOf } from './authenticate.ts';
+import { decided, readAnywhere } from './far/far-asked.ts';
 import { followForm } from './follow-form.ts';
 import { giveWhole } from './give-whole.ts';
 import { hold } from './hold.ts';
@@ -11,7 +12,7 @@ import { restarting } from './live-calls.ts';
 import type { Parts } from './parts.ts';
 import { pass } from './pass.ts';
 import type { RelayCall } from './ports.ts';
-import { readFormRequest, readRequest } from './read-request.ts';
+import { readFormRequest } from './read-request.ts';
 import { refuseInexpressible } from './refusal.ts';
 import { refuse } from './refuse.ts';
 import { repeat } from './repeat.ts';
@@ -30,13 +31,13 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   const { id } = running.caller.user;
   const asked = isForm(call.headers['content-type'])
     ? readFormRequest(call, wire, await call.readForm(id, wire.goesOutEarly === true))
-    : readRequest(call, wire, await call.readBody(id));
+    : await readAnywhere(parts.farThreads, running, await call.readBody(id), running.routing.options);
   running.asked = asked;
   running.isCountedAsStream = asked.facts.stream;
   parts.metrics.opened(asked.facts.stream);
   await admit(parts, running, asked.group);
   followForm(parts, running);
-  refuseInexpressible(parts, running);
+  await decided(running, () => refuseInexpressible(parts, running));
   await findKept(parts, running);
   await hold(parts, running);
   if (asked.facts.draws !== undefined) await holdPictures(parts, running);
@@ -86,6 +87,7 @@ export const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   if (running.background !== undefined) await background.end(running, () => settle(parts, running));
   else await settle(parts, running);
   if (running.pictures !== undefined) await settlePictures(parts, running);
+  running.asked?.far?.leave();
   live.delete(running);
   const outcome = running.failure?.code ?? 'ok';
   const stream = running.isCountedAsStream;

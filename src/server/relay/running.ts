@@ -9,6 +9,7 @@ import type { ReplyReader } from '#core/words/check-reply.ts';
 import type { User } from '#core/user/user.ts';
 import type { Dialect, RequestFacts, Wire } from '../dialects/dialect.ts';
 import type { Form, LoadedFile } from '../dialects/form.ts';
+import type { FarAsked } from './far/far-asked.ts';
 import type { UpstreamFormat } from './format.ts';
 import { FormatGaps } from './format-gaps.ts';
 import type { GoesOn } from './kept/find-kept.ts';
@@ -41,6 +42,23 @@ export interface Asked {
   readonly hasForeignSignatures: boolean;
   /** The body, where it is a form. */
   readonly form?: Form;
+  /** It is read in another thread: `body` and `told` have only its short fields. */
+  readonly far?: FarAsked;
+}
+
+/** What a request is written from: a running call, or as much of one as another thread has. */
+export interface Asking {
+  readonly call: Pick<RelayCall, 'operation' | 'headers'>;
+  readonly wire: Wire | Dialect;
+  readonly routing: Pick<Routing, 'options'> | undefined;
+  readonly asked: Asked | undefined;
+  readonly files: readonly LoadedFile[] | undefined;
+  readonly isWhole: Promise<void> | undefined;
+  upstreamModel: string;
+  format: UpstreamFormat;
+  isUnsealed: boolean;
+  chatRequest: ChatRequest | undefined;
+  written: Map<UpstreamFormat, Map<string, Written>> | undefined;
 }
 
 /** One try at one channel. */

@@ -4,18 +4,20 @@ import { AppError } from '#core/error.ts';
 import { asEgress, callerDialect, type UpstreamFormat } from './format.ts';
 import { withoutSeals, withOwnSeals } from './own-seals.ts';
 import { requireNative } from './require-native.ts';
-import { known, type Running } from './running.ts';
+import { type Asking, known } from './running.ts';
 import { upstreamModel } from './upstream-model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The caller's request in the upstream's format, or why that format cannot say it. Written once for all alike. */
 export const writtenRequest = (
-  running: Running,
+  running: Asking,
   channel: Channel,
   format: UpstreamFormat,
 ): Fields | AppError => {
-  const model = upstreamModel(channel, known(running.asked, 'read').facts.model);
+  const { facts, far } = known(running.asked, 'read');
+  if (far !== undefined) return far.verdict(running.isUnsealed, channel, format);
+  const model = upstreamModel(channel, facts.model);
   const { systemPrompt = '' } = channel.setting;
   // By the format itself: kinds of upstream write the format of one name in ways of their own.
   running.written ??= new Map();
@@ -30,7 +32,7 @@ export const writtenRequest = (
 };
 
 const write = (
-  running: Running,
+  running: Asking,
   { model, systemPrompt }: { readonly model: string; readonly systemPrompt: string },
   format: UpstreamFormat,
 ): Fields | AppError => {

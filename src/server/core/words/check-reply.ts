@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
 import { AppError } from '../error.ts';
+import { matcherOf } from './check-words.ts';
 import { replyTexts } from './reply-texts.ts';
-import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
 
 type ReplyOptions = Pick<
   OptionValues,
@@ -22,16 +22,10 @@ export type ReplyCheck = (options: ReplyOptions, report: (word: string) => void)
  * be stopped, the first one is only reported. Which it is, is for the server's log alone.
  */
 export const createReplyCheck = (): ReplyCheck => {
-  let lines = '';
-  let matcher: WordMatcher = createWordMatcher('');
   return (options, report) => {
     if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnCompletionEnabled) return undefined;
-    if (options.SensitiveWords !== lines) {
-      lines = options.SensitiveWords;
-      matcher = createWordMatcher(lines);
-    }
-    if (matcher.wordCount === 0) return undefined;
-    const { follow } = matcher;
+    const { wordCount, follow } = matcherOf(options.SensitiveWords);
+    if (wordCount === 0) return undefined;
     const find = follow();
     const byText = new Map<string, ReturnType<typeof follow>>();
     const findIn = (of: string): typeof find => {

@@ -3,7 +3,7 @@ import { AppError } from '../error.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
 
-type WordOptions = Pick<
+export type WordOptions = Pick<
   OptionValues,
   'CheckSensitiveEnabled' | 'CheckSensitiveOnPromptEnabled' | 'StopOnSensitiveEnabled' | 'SensitiveWords'
 >;
@@ -15,28 +15,49 @@ export type WordCheck = (
   report: (word: string) => void,
 ) => void;
 
+let lines = '';
+let matcher: WordMatcher = createWordMatcher('');
+
+/** The matcher of a list; the last one is kept, and is the same until an admin changes the list. */
+export const matcherOf = (words: string): WordMatcher => {
+  if (words !== lines) {
+    matcher = createWordMatcher(words);
+    lines = words;
+  }
+  return matcher;
+};
+
+/** A listed word the prompt has, where prompts are checked. */
+export const findWord = (
+  options: WordOptions,
+  body: Readonly<Record<string, unknown>>,
+): string | undefined => {
+  if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return undefined;
+  const { wordCount, find } = matcherOf(options.SensitiveWords);
+  if (wordCount === 0) return undefined;
+  for (const text of promptTexts(body)) {
+    const word = find(text);
+    if (word !== undefined) return word;
+  }
+  return undefined;
+};
+
+/** Throws `invalid_request` for a word that was found; where calls are not to be stopped, it is only reported. */
+export const refuseWord = (
+  options: Pick<WordOptions, 'StopOnSensitiveEnabled'>,
+  word: string,
+  report: (word: string) => void,
+): void => {
+  report(word);
+  if (!options.StopOnSensitiveEnabled) return;
+  throw new AppError('invalid_request', 'sensitive words detected', { reason: 'sensitive_words_detected' });
+};
+
 /**
  * Throws `invalid_request` (`sensitive_words_detected`) where the prompt has a listed word. Which one is for the
  * server's log only; where calls are not to be stopped, it is only reported.
  */
-export const createWordCheck = (): WordCheck => {
-  let lines = '';
-  let matcher: WordMatcher = createWordMatcher('');
-  return (options, body, report) => {
-    if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return;
-    if (options.SensitiveWords !== lines) {
-      lines = options.SensitiveWords;
-      matcher = createWordMatcher(lines);
-    }
-    if (matcher.wordCount === 0) return;
-    for (const text of promptTexts(body)) {
-      const word = matcher.find(text);
-      if (word === undefined) continue;
-      report(word);
-      if (!options.StopOnSensitiveEnabled) return;
-      throw new AppError('invalid_request', 'sensitive words detected', {
-        reason: 'sensitive_words_detected',
-      });
-    }
-  };
+export const createWordCheck = (): WordCheck => (options, body, report) => {
+  const word = findWord(options, body);
+  if (word !== undefined) refuseWord(options, word, report);
 };

@@ -19,8 +19,9 @@ import {
   type Keeper,
   type KeptQuestion,
 } from './ask-kept.ts';
-import { keptChannel, referencesAmong } from './find-kept.ts';
+import { keptChannel } from './find-kept.ts';
 import { idsOf, isId, type KeptResponses } from './kept-responses.ts';
+import { referencesAmong } from './references.ts';
 
 /** One call about a conversation. It is never charged: what is said in one is charged when it is answered. */
 export interface ConversationCall extends AnsweredCall {

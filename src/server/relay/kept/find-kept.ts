@@ -3,25 +3,23 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Decision } from '#core/channel/select.ts';
 import { AppError } from '#core/error.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
-import { fieldsOf, isFields, textOf, type Fields } from '../../dialects/openai/fields.ts';
 import { formatFor } from '../format-for.ts';
 import type { RelayDeps } from '../ports.ts';
 import { known, type Running } from '../running.ts';
 import type { Keeper } from './ask-kept.ts';
 import type { KeptResponses } from './kept-responses.ts';
+import { type Reference, referencesIn } from './references.ts';
 
 /** Fields by which a chat goes on from what an upstream keeps, and what the upstream would say that has no such thing. */
 const REFERENCES = {
   previous_response_id: { called: 'Previous response', reason: 'previous_response_not_found' },
   conversation: { called: 'Conversation', reason: 'conversation_not_found' },
   input: { called: 'Item', reason: 'item_not_found' },
-} as const;
-
-type Reference = keyof typeof REFERENCES;
+} as const satisfies Readonly<Record<Reference['field'], unknown>>;
 
 /** What a chat goes on from; where it is, if it was made here. */
 export interface GoesOn {
-  readonly field: Reference;
+  readonly field: Reference['field'];
   readonly id: string;
   readonly kept: KeptResponse | undefined;
 }
@@ -37,12 +35,12 @@ export const findKept = async (
 ): Promise<void> => {
   const { call, wire } = running;
   if (call.operation !== 'chat' || wire.name !== 'openai-responses') return;
-  const { told } = known(running.asked, 'read');
+  const { told, far } = known(running.asked, 'read');
   if (told['background'] === true) {
     if (call.playground) throw inPlayground();
     running.background = 'asked';
   }
-  const references = referencesIn(told);
+  const references = far?.references ?? referencesIn(told);
   if (references.length === 0) return;
   const { user } = known(running.caller, 'authenticate');
   const holders = await kept.holders(
@@ -62,49 +60,13 @@ export const findKept = async (
   }
 };
 
-/** Items that are named in a list instead of being said. */
-export const referencesAmong = (items: unknown): string[] =>
-  referencesIn({ input: items }).map(({ id }) => id);
-
-/** Everything a request names instead of saying it. A thought without its seal and a picture without its bytes are names. */
-const referencesIn = (told: Readonly<Record<string, unknown>>): Pick<GoesOn, 'field' | 'id'>[] => {
-  const found: Pick<GoesOn, 'field' | 'id'>[] = [];
-  const { input } = told;
-  if (Array.isArray(input)) {
-    for (const item of input.filter(isFields)) {
-      const id = textOf(item['id']);
-      if (id !== undefined && isReference(item)) found.push({ field: 'input', id });
-    }
-  }
-  for (const field of ['previous_response_id', 'conversation'] as const) {
-    const value = told[field];
-    if (value === undefined || value === null) continue;
-    found.push({ field, id: textOf(value) ?? textOf(fieldsOf(value)['id']) ?? '' });
-  }
-  return found;
-};
-
-const isReference = (item: Fields): boolean => {
-  switch (item['type']) {
-    case 'item_reference':
-      return true;
-    case 'reasoning':
-      return item['encrypted_content'] === undefined || item['encrypted_content'] === null;
-    case 'image_generation_call':
-      return item['result'] === undefined || item['result'] === null;
-    default:
-      // A reference may leave out what it is; a message may not leave out who speaks.
-      return (item['type'] ?? null) === null && item['role'] === undefined;
-  }
-};
-
 const inPlayground = (): AppError =>
   new AppError('invalid_request', "'background' is not offered here: nobody could ask for the response", {
     param: 'background',
     reason: 'unsupported_parameter',
   });
 
-const notFound = (field: Reference, id: string, why = ''): AppError => {
+const notFound = (field: Reference['field'], id: string, why = ''): AppError => {
   const { called, reason } = REFERENCES[field];
   return new AppError('invalid_request', `${called} with id '${id.slice(0, 200)}' not found${why}.`, {
     param: field,
