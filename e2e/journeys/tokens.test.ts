@@ -232,7 +232,7 @@ test('how to use a token is copied as a command that works', async () => {
 });
 
 test('a hundred tokens: choosing all is quick, and all are disabled at once', async () => {
-  await operator.call('/api/token/batch', { method: 'POST', body: { name: 'many', count: 100 } });
+  await operator.call('/api/token/many', { method: 'POST', body: { name: 'many', count: 100 } });
   await page.evaluate(() => localStorage.setItem('page-size', '100'));
   await page.goto('/token');
   await page.locator('tr[data-row]').nth(99).waitFor();

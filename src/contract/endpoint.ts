@@ -40,6 +40,8 @@ export interface EndpointShape {
   readonly params?: z.ZodObject;
   /** Unknown query parameters are ignored: old scripts send many. */
   readonly query?: z.ZodObject;
+  /** Makes the body out of another shape that programs of this family send; gives back what is none. */
+  readonly reshape?: (body: unknown) => unknown;
   /** Strict: an unknown field is refused by its name. */
   readonly body?: z.ZodType;
   /** The `data` of a success. */
@@ -80,6 +82,9 @@ export const flag = z
   .string()
   .optional()
   .transform((text) => text !== undefined && text !== 'false' && text !== '0');
+
+/** Fields that programs of this family send, and that mean nothing here; any other unknown field is refused by its name. */
+export const ignored = z.unknown().optional();
 
 /** Fields a caller reads and may send back unchanged; they are accepted and not looked at. */
 export const readOnly = z.unknown().optional();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, flag, idParams, nothing, readOnly } from '../endpoint.ts';
+import { endpoint, flag, idParams, ignored, nothing, readOnly } from '../endpoint.ts';
 import { channelStatus } from '../codes.ts';
 import {
   CHANNEL_KEY_MAX_LENGTH,
@@ -72,6 +72,29 @@ const readOnlyFields = {
   expired_time: readOnly,
 };
 
+/** Of this family's channels, and nothing here: what they ask for is not done. */
+const familyFields = {
+  header_override: ignored,
+  settings: ignored,
+  remark: ignored,
+  channel_info: ignored,
+  multi_key_mode: ignored,
+  key_mode: ignored,
+};
+
+/** `{mode, channel}`: how newer panels of this family send a channel. A key a line makes a channel each in every mode. */
+const unwrapped = (body: unknown): unknown => {
+  const wrapped = z
+    .strictObject({
+      mode: z.enum(['single', 'batch']),
+      multi_key_mode: ignored,
+      batch_add_set_key_prefix_2_name: ignored,
+      channel: z.record(z.string(), z.unknown()),
+    })
+    .safeParse(body);
+  return wrapped.success ? wrapped.data.channel : body;
+};
+
 // An issue that is a key of messages.ts is answered with that sentence.
 const modelList = trimmed(SETTING_MAX_LENGTH, 'channel_models_needed').min(1, 'channel_models_needed');
 const listQuery = {
@@ -124,6 +147,7 @@ export const createChannel = endpoint({
   access: 'admin',
   owner: 'any',
   summary: 'Make a channel; several keys, one a line, make one channel each',
+  reshape: unwrapped,
   body: z.strictObject({
     type: z.number().int(),
     name: trimmed(CHANNEL_NAME_MAX_LENGTH, 'channel_name_and_key').min(1, 'channel_name_and_key'),
@@ -132,6 +156,7 @@ export const createChannel = endpoint({
     status: status.optional(),
     ...settings,
     ...readOnlyFields,
+    ...familyFields,
     id: readOnly,
   }),
   data: nothing,
@@ -164,6 +189,7 @@ export const updateChannel = endpoint({
   access: 'admin',
   owner: 'any',
   summary: 'Change the fields that are sent; an empty key keeps the old one',
+  reshape: unwrapped,
   body: z.strictObject({
     id: idParams.shape.id,
     type: z.number().int().optional(),
@@ -187,6 +213,7 @@ export const updateChannel = endpoint({
     auto_ban: autoBan.optional(),
     tag: trimmed(100).nullish(),
     ...readOnlyFields,
+    ...familyFields,
   }),
   data: channel,
 });

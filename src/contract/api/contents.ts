@@ -9,6 +9,16 @@ export const readNotice = content('/api/notice', 'The notice; empty when there i
 export const readAbout = content('/api/about', 'The about page; empty for the built-in one');
 export const readHomePage = content('/api/home_page_content', 'The home page; empty for the built-in one');
 
+/** This family shows here what a monitor of its own watches; there is none, and panels expect a list. */
+export const uptimeStatus = endpoint({
+  method: 'GET',
+  path: '/api/uptime/status',
+  access: 'public',
+  owner: 'none',
+  summary: 'Groups of watched services: none are',
+  data: z.array(z.never()),
+});
+
 export const checkUpdate = endpoint({
   method: 'GET',
   path: '/api/update',

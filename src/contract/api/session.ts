@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, nothing, readOnly } from '../endpoint.ts';
+import { endpoint, ignored, nothing, readOnly } from '../endpoint.ts';
 import {
   DISPLAY_NAME_MAX_LENGTH,
   EMAIL_MAX_LENGTH,
@@ -95,7 +95,12 @@ export const login = endpoint({
   humanCheck: true,
   summary: 'Sign in with username or e-mail and password',
   query: turnstile,
-  body: z.strictObject({ username: text(EMAIL_MAX_LENGTH), password: text(1024) }),
+  body: z.strictObject({
+    username: text(EMAIL_MAX_LENGTH),
+    password: text(1024),
+    // Sessions last as long for everybody.
+    remember: ignored,
+  }),
   data: z.union([sessionUser, secondStep]),
 });
 
@@ -151,6 +156,13 @@ export const ownModels = endpoint({
   data: z.array(z.string()),
 });
 
+/** The same under the name that panels of this family ask by. */
+export const availableModels = endpoint({
+  ...ownModels,
+  path: '/api/user/available_models',
+  summary: 'The same as `/api/user/models`',
+});
+
 export const ownGroups = endpoint({
   method: 'GET',
   path: '/api/user/self/groups',
@@ -158,6 +170,14 @@ export const ownGroups = endpoint({
   owner: 'self',
   summary: 'The groups the caller may choose for a token, with their price ratio',
   data: z.record(z.string(), z.object({ desc: z.string(), ratio: z.union([z.number(), z.string()]) })),
+});
+
+export const visitorGroups = endpoint({
+  ...ownGroups,
+  path: '/api/user/groups',
+  access: 'public',
+  owner: 'none',
+  summary: 'The groups that are open to everybody, with their price ratio',
 });
 
 export const makeAccessToken = endpoint({

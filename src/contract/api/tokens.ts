@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, flag, idParams, nothing, readOnly } from '../endpoint.ts';
+import { endpoint, flag, idParams, ignored, nothing, readOnly } from '../endpoint.ts';
 import { NEVER_EXPIRES, tokenStatus } from '../codes.ts';
 import { SEARCH_MAX_LENGTH, TOKEN_BATCH_MAX, TOKEN_DEFAULT_QUOTA, TOKEN_NAME_MAX_LENGTH } from '../limits.ts';
 import { page, pageQuery } from '../paging.ts';
@@ -32,6 +32,8 @@ const readOnlyFields = {
   accessed_time: readOnly,
   used_quota: readOnly,
   DeletedAt: readOnly,
+  // Programs of this family send it; retries here stay in the group that pays.
+  cross_group_retry: ignored,
 };
 
 const settings = {
@@ -99,7 +101,7 @@ export const createToken = endpoint({
 
 export const createTokens = endpoint({
   method: 'POST',
-  path: '/api/token/batch',
+  path: '/api/token/many',
   access: 'user',
   owner: 'self',
   summary: 'Make several tokens at once, all or none; the second and further get a random suffix',
@@ -109,6 +111,16 @@ export const createTokens = endpoint({
     ...settings,
   }),
   data: z.array(token),
+});
+
+export const deleteTokens = endpoint({
+  method: 'POST',
+  path: '/api/token/batch',
+  access: 'user',
+  owner: 'self',
+  summary: 'Delete the own tokens with these ids; answers how many there were',
+  body: z.strictObject({ ids: z.array(idParams.shape.id).min(1).max(TOKEN_BATCH_MAX) }),
+  data: z.number(),
 });
 
 export const updateToken = endpoint({

@@ -73,6 +73,17 @@ export const createTokens = (deps: TokenDeps) => {
       return open(after);
     },
 
+    /** Those that are the owner's; another's and those that are gone are passed over. @returns how many there were */
+    async deleteAll(owner: User, ids: readonly number[]): Promise<number> {
+      let deleted = 0;
+      for (const id of new Set(ids)) {
+        if (!(await tokens.delete(owner.id, id, clock.now()))) continue;
+        relay.invalidateToken(id);
+        deleted += 1;
+      }
+      return deleted;
+    },
+
     async delete(owner: User, id: number): Promise<void> {
       if (!(await tokens.delete(owner.id, id, clock.now()))) throw refuse('token_missing');
       relay.invalidateToken(id);

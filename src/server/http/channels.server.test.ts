@@ -86,6 +86,8 @@ describe('a new channel', () => {
   });
 
   it('serves calls the moment it is answered, and no longer once deleted', async () => {
+    const prices = { key: 'ModelRatio', value: JSON.stringify({ 'quick-model': 1 }) };
+    expect((await call('/api/option', { method: 'PUT', body: prices })).success).toBe(true);
     await create({ ...created, name: 'quick', models: 'quick-model' });
     expect((await call('/api/channel/models_enabled')).data).toContain('quick-model');
     expect((await call('/api/user/models')).data).toContain('quick-model');

@@ -24,8 +24,11 @@ export const readInput = async (
   body:
     endpoint.body === undefined
       ? undefined
-      : parse(endpoint.body, await readJson(request, mostBytes(endpoint), room)),
+      : parse(endpoint.body, reshaped(endpoint, await readJson(request, mostBytes(endpoint), room))),
 });
+
+const reshaped = ({ reshape }: EndpointShape, body: unknown): unknown =>
+  reshape === undefined ? body : reshape(body);
 
 const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
   if (schema === undefined) return undefined;

@@ -8,9 +8,12 @@ import type { CallRoute } from './front-call.ts';
 /** Paths below these belong to the relay, also where nothing answers there. */
 const PREFIXES = ['/v1/', '/v1beta/', '/v1alpha/', '/upload/v1', '/pg/', '/dashboard/billing/'] as const;
 
+/** Read with a relay key, though they stand among the calls of the console. */
+const KEYED = /^\/api\/(?:usage|log)\/token\/?$/;
+
 /** Whether a path is the relay's to answer, be it only by saying that nothing is there. */
 export const isRelayPath = (path: string): boolean =>
-  path === '/v1' || PREFIXES.some((prefix) => path.startsWith(prefix));
+  path === '/v1' || PREFIXES.some((prefix) => path.startsWith(prefix)) || KEYED.test(path);
 
 /** Calls that are no chats, and the model that is meant where the caller names none. */
 const PLAIN_CALLS: Readonly<Record<string, Pick<CallRoute, 'operation' | 'pathModel'>>> = {
@@ -81,6 +84,10 @@ const reads = new Map<string, Read>([
   ['/dashboard/billing/subscription', { what: 'subscription', model: '' }],
   ['/v1/dashboard/billing/usage', { what: 'usage', model: '' }],
   ['/dashboard/billing/usage', { what: 'usage', model: '' }],
+  ['/api/usage/token', { what: 'token-usage', model: '' }],
+  ['/api/usage/token/', { what: 'token-usage', model: '' }],
+  ['/api/log/token', { what: 'token-log', model: '' }],
+  ['/api/log/token/', { what: 'token-log', model: '' }],
 ]);
 
 const ONE_MODEL = /^\/v1(?:beta)?\/models\/([^:]+(?::[^/]*)?)$/;

@@ -113,7 +113,9 @@ export const serve = (
   deps: ServeDeps,
   room: SharedRoom,
 ): void => {
-  app.on(endpoint.method, [endpoint.path, `${endpoint.path}/`], async (context) => {
+  // A word is no id: a path that only looks like one object's is not found, as any other that is not there.
+  const path = endpoint.path.replace(':id', ':id{-?[0-9]+}');
+  app.on(endpoint.method, [path, `${path}/`], async (context) => {
     let share: RoomShare | undefined;
     const language = languageOf(context.req.header('accept-language'), deps.language());
     const exchange: Exchange = { endpoint, context, language, cookies: [] };

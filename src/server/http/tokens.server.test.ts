@@ -75,7 +75,7 @@ describe('a new token', () => {
 
   it('may come with others, all or none', async () => {
     const batch = async (count: number) =>
-      await call('/api/token/batch', { method: 'POST', body: { name: 'many', count } });
+      await call('/api/token/many', { method: 'POST', body: { name: 'many', count } });
     const made = (await batch(3)).data as Token[];
     expect(made.map(({ name }) => name)).toEqual([
       'many',
@@ -91,7 +91,7 @@ describe('a new token', () => {
     const answers: Got[] = [];
     for (let n = 0; n < 11; n += 1) {
       const body = { name: 'm', count: n === 9 ? 99 : 100 };
-      answers.push(await crowd('/api/token/batch', { method: 'POST', body }));
+      answers.push(await crowd('/api/token/many', { method: 'POST', body }));
     }
     // 999 fit; the hundred that would make more than 1000 are refused whole.
     expect(answers.map(({ success }) => success)).toEqual([...Array.from({ length: 10 }, () => true), false]);

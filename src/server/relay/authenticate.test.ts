@@ -3,6 +3,7 @@ import { createAuthenticate } from './authenticate.ts';
 import type { TokenCache } from './token-cache.ts';
 
 const cache: TokenCache = {
+  read: () => Promise.resolve(undefined),
   find: () => Promise.resolve(undefined),
   isKnown: () => false,
   invalidateToken: () => {},

@@ -31,7 +31,7 @@ export const createRelay = (deps: RelayDeps): WholeRelay => {
     authenticate,
     ...(realtime !== undefined && { realtime: realtime.serve }),
     serve: (call) => serve(parts, call),
-    read: createTokenReads(deps, authenticate),
+    read: createTokenReads(deps, authenticate, tokens),
     count: createCountTokens(deps, authenticate),
     kept: keptCalls.serve,
     conversation: conversationCalls.serve,

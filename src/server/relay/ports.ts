@@ -81,7 +81,7 @@ export interface RelayDeps {
   readonly tokens: Pick<TokenStore, 'byKeyMac'>;
   readonly vault: Pick<Vault, 'mac'>;
   readonly ledger: Ledger;
-  readonly logs: Pick<LogStore, 'appendCall'>;
+  readonly logs: Pick<LogStore, 'appendCall' | 'page'>;
   readonly keptResponses: Pick<KeptResponseStore, 'add' | 'find' | 'holders' | 'forget'>;
   readonly backgroundResponses: BackgroundResponseStore;
   /** The configuration of this moment. */
@@ -200,7 +200,7 @@ export interface Relay {
 
 /** A small read under a relay token. */
 export interface TokenRead {
-  readonly what: 'models' | 'model' | 'subscription' | 'usage';
+  readonly what: 'models' | 'model' | 'subscription' | 'usage' | 'token-usage' | 'token-log';
   /** The format the caller speaks: of lists, of errors. */
   readonly dialect: DialectName;
   /** The model asked for, of `model`. */

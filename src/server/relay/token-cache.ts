@@ -15,6 +15,8 @@ export interface KnownToken {
 export interface TokenCache {
   /** At once where the key is known, else a look into the store; undefined where there is no such key. */
   find(key: string): KnownToken | Promise<KnownToken | undefined>;
+  /** Always a look into the store: for who asks what is left. */
+  read(key: string): Promise<KnownToken | undefined>;
   isKnown(key: string): boolean;
   invalidateToken(tokenId: number): void;
   invalidateUser(userId: number): void;
@@ -74,6 +76,7 @@ export const createTokenCache = ({
       const digest = hash('sha256', key, 'base64url');
       return fresh(digest) ?? look(digest, key);
     },
+    read: (key) => look(hash('sha256', key, 'base64url'), key),
     isKnown: (key) => fresh(hash('sha256', key, 'base64url')) !== undefined,
     invalidateToken: (tokenId) => forget((entry) => entry.token.id === tokenId),
     invalidateUser: (userId) => forget((entry) => entry.owner.id === userId),

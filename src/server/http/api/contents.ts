@@ -15,6 +15,7 @@ export const contentHandlers = ({ routing, site, checkUpdate }: ContentDeps): Ha
   readNotice: async () => routing().options.Notice,
   readAbout: async () => routing().options.About,
   readHomePage: async () => routing().options.HomePageContent,
+  uptimeStatus: async () => [],
   checkUpdate: async () => {
     const release = await checkUpdate(site.version);
     return {

@@ -1,8 +1,8 @@
 import type * as contract from '#contract/api/session.ts';
-import { AUTO_GROUP } from '#contract/codes.ts';
+import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
+import type { Language } from '#contract/messages.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { groupRatio } from '#core/quota/price.ts';
-import type { User } from '#core/user/user.ts';
 import type { Accounts } from '../../control/accounts.ts';
 import type { KnownDevices } from '../../control/known-devices.ts';
 import type { Registration } from '../../control/registration.ts';
@@ -68,16 +68,19 @@ export const sessionHandlers = ({
     return null;
   },
   ownModels: async (_, { actor }) => usableModels(routing(), actor.user),
-  ownGroups: async (_, { actor, language }) =>
-    ownGroups(routing(), actor.user, language === 'zh' ? '自动' : 'auto'),
+  availableModels: async (_, { actor }) => usableModels(routing(), actor.user),
+  visitorGroups: async (_, { language }) => groupsOpenTo(routing(), DEFAULT_GROUP, autoIn(language)),
+  ownGroups: async (_, { actor, language }) => groupsOpenTo(routing(), actor.user.group, autoIn(language)),
   makeAccessToken: async (_, { actor }) => accounts.makeAccessToken(actor.user.id),
 });
 
+const autoIn = (language: Language): string => (language === 'zh' ? '自动' : 'auto');
+
 /** `auto` has no ratio of its own: a word stands in its place. */
-const ownGroups = ({ options }: Routing, user: User, autoRatio: string) =>
+const groupsOpenTo = ({ options }: Routing, userGroup: string, autoRatio: string) =>
   Object.fromEntries(
-    [...usableGroups(options, user.group)].map(([group, desc]) => [
+    [...usableGroups(options, userGroup)].map(([group, desc]) => [
       group,
-      { desc, ratio: group === AUTO_GROUP ? autoRatio : groupRatio(options, user.group, group).ratio },
+      { desc, ratio: group === AUTO_GROUP ? autoRatio : groupRatio(options, userGroup, group).ratio },
     ]),
   );

@@ -35,6 +35,7 @@ export const tokenHandlers = ({ tokens }: { readonly tokens: Tokens }): Handlers
   },
   createTokens: async ({ body }, { actor }) =>
     (await tokens.create(actor.user, tokenWish(body), body.count)).map(tokenWire),
+  deleteTokens: ({ body }, { actor }) => tokens.deleteAll(actor.user, body.ids),
   updateToken: async ({ query, body }, { actor }) =>
     tokenWire(
       await tokens.update(actor.user, body.id, query.status_only ? statusOnly(body) : tokenChanges(body)),

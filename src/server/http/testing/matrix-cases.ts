@@ -36,6 +36,9 @@ export const matrix: Readonly<Record<string, Case>> = {
     request: () => ({ path: '/api/user/self', body: { display_name: 'renamed' } }),
   },
   'GET /api/user/models': { answers: signedIn, request: get('/api/user/models') },
+  'GET /api/user/available_models': { answers: signedIn, request: get('/api/user/available_models') },
+  'GET /api/user/groups': { answers: everybody, request: get('/api/user/groups') },
+  'GET /api/uptime/status': { answers: everybody, request: get('/api/uptime/status') },
   'GET /api/user/self/groups': { answers: signedIn, request: get('/api/user/self/groups') },
   'GET /api/user/token': {
     answers: { ...signedIn, accessToken: 403, adminToken: 403 },
@@ -64,7 +67,11 @@ export const matrix: Readonly<Record<string, Case>> = {
   'POST /api/token': { answers: signedIn, request: () => ({ path: '/api/token', body: { name: 'mine' } }) },
   'POST /api/token/batch': {
     answers: signedIn,
-    request: () => ({ path: '/api/token/batch', body: { name: 'mine', count: 2 } }),
+    request: async (scene) => ({ path: '/api/token/batch', body: { ids: [await ownToken(scene)] } }),
+  },
+  'POST /api/token/many': {
+    answers: signedIn,
+    request: () => ({ path: '/api/token/many', body: { name: 'mine', count: 2 } }),
   },
   'PUT /api/token': {
     answers: signedIn,
