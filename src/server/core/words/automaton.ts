@@ -9,8 +9,8 @@ export interface Automaton {
 export const START = 0;
 export const NONE = -1;
 
-/** A table of every step is the fastest, as long as it is not much memory: 16 MB. */
-const MOST_CELLS = 4 * 1024 * 1024;
+/** A table of every step is the fastest, as long as it is not much memory: 32 MB. */
+const MOST_CELLS = 8 * 1024 * 1024;
 
 /** Characters that stand in no word are all alike: 0. Capitals of ASCII are their small letters. */
 const classesOf = (words: readonly string[]): { readonly classes: Uint16Array; readonly width: number } => {
@@ -29,10 +29,23 @@ const classesOf = (words: readonly string[]): { readonly classes: Uint16Array; r
 /** The words must be in small letters. */
 export const buildAutomaton = (words: readonly string[]): Automaton => {
   const { classes, width } = classesOf(words);
-  const most = words.reduce((sum, word) => sum + word.length, 1);
+  const most = countStates(words);
   return most * width <= MOST_CELLS
     ? buildTable(words, classes, width, most)
     : buildHashed(words, classes, most);
+};
+
+/** One for each beginning that words have, with what they begin alike counted once. */
+const countStates = (words: readonly string[]): number => {
+  let count = 1;
+  let before = '';
+  for (const word of words.toSorted()) {
+    let alike = 0;
+    while (alike < word.length && word[alike] === before[alike]) alike += 1;
+    count += word.length - alike;
+    before = word;
+  }
+  return count;
 };
 
 /** States are named by where their row begins; one at which a word ends is named by what `~` makes of that. */
@@ -137,12 +150,16 @@ const buildHashed = (words: readonly string[], classes: Uint16Array, most: numbe
     if (text.length === 1) isWord[first] = 1;
     else pairs[pairOf(first, classes[text.charCodeAt(1)] ?? 0)] = 1;
   });
+  const fromStart = Int32Array.from({ length: 0x1_0000 }, (_, kind) => {
+    const slot = slotOf(slots, mask, START, kind);
+    return slots[slot] === NONE ? START : (slots[slot + 2] ?? START);
+  });
   const step = (from: number, kind: number): number => {
-    for (let state = from; ; state = back[state] ?? START) {
+    for (let state = from; state !== START; state = back[state] ?? START) {
       const slot = slotOf(slots, mask, state, kind);
       if (slots[slot] !== NONE) return slots[slot + 2] ?? START;
-      if (state === START) return START;
     }
+    return fromStart[kind] ?? START;
   };
   for (const state of breadthFirst(parents)) {
     const parent = parents[state] ?? START;

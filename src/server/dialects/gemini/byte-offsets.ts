@@ -22,13 +22,25 @@ export class ByteOffsets {
   }
 
   add(text: string): void {
-    for (let at = 0; at < text.length; at += 1) {
-      const width = widthOf(text.charCodeAt(at));
-      if (this.#runs.at(-1)?.width !== width && this.#runs.length < MOST_RUNS)
-        this.#runs.push({ bytes: this.#bytes, units: this.#units, width });
-      this.#bytes += width;
-      this.#units += 1;
+    // Plain letters, mostly: one run, which the engine tells at once.
+    if (text !== '' && Buffer.byteLength(text) === text.length) {
+      this.#goOn(1, text.length);
+      return;
     }
+    for (let start = 0; start < text.length;) {
+      const width = widthOf(text.charCodeAt(start));
+      let end = start + 1;
+      while (end < text.length && widthOf(text.charCodeAt(end)) === width) end += 1;
+      this.#goOn(width, end - start);
+      start = end;
+    }
+  }
+
+  #goOn(width: number, units: number): void {
+    if (this.#runs.at(-1)?.width !== width && this.#runs.length < MOST_RUNS)
+      this.#runs.push({ bytes: this.#bytes, units: this.#units, width });
+    this.#bytes += width * units;
+    this.#units += units;
   }
 
   /** The character at this byte; undefined behind the end of what was said. */
