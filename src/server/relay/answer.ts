@@ -1,12 +1,13 @@
 import { parseChatJson } from '#core/exact-json.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
 import { readAll } from '#core/read-all.ts';
+import type { Secrets } from '#core/secrets.ts';
 import type { Tapped } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { MAX_EVENT_BYTES, SseParser, writeFrame } from '../dialects/sse.ts';
 import type { UpstreamFormat } from './format.ts';
 import { isUnfinished } from './kept/background-bill.ts';
-import { mask, maskFrame } from './mask.ts';
+import { maskFrame } from './mask.ts';
 import { type Meter, newMeter, note, noteFrame } from './meter.ts';
 import type { Upstream } from './ports.ts';
 import { streamAsWhole } from './stream-as-whole.ts';
@@ -71,12 +72,12 @@ export const refuseStatus = async (
   reply: OutboundReply,
   format: UpstreamFormat,
   upstream: Upstream,
-  secret: Buffer,
+  secrets: Secrets,
 ): Promise<void> => {
   if (reply.status >= 200 && reply.status < 300) return;
   const bytes = await readAll(reply.body, ERROR_BODY_MAX_BYTES).catch(() => undefined);
   const retryAfter = reply.headers['retry-after'];
-  const body = parsedOrText(bytes === undefined ? NOTHING : mask(bytes, secret));
+  const body = parsedOrText(bytes === undefined ? NOTHING : secrets.mask(bytes));
   const reader = upstream.readError === undefined ? format : { readError: upstream.readError.bind(upstream) };
   throw reader.readError(reply.status, body, typeof retryAfter === 'string' ? retryAfter : undefined);
 };
@@ -106,11 +107,11 @@ const isEmpty = (format: UpstreamFormat, body: object, { usage, finish, content 
 export const wholeAnswer = async (
   reply: OutboundReply,
   format: UpstreamFormat,
-  secret: Buffer,
+  secrets: Secrets,
 ): Promise<Answer> => {
   const bytes = await readAll(reply.body, WHOLE_BODY_MAX_BYTES);
   if (bytes === undefined) throw upstreamFailed('the reply is too long');
-  const masked = mask(bytes, secret);
+  const masked = secrets.mask(bytes);
   const told =
     'parseWhole' in format && format.parseWhole !== undefined
       ? format.parseWhole(masked)
@@ -139,7 +140,7 @@ export const wholeAnswer = async (
 export const streamAnswer = async (
   reply: OutboundReply,
   format: UpstreamFormat,
-  secret: Buffer,
+  secrets: Secrets,
   begins: (frame: Frame) => boolean = never,
   maxEventBytes = MAX_EVENT_BYTES,
 ): Promise<Answer> => {
@@ -155,12 +156,12 @@ export const streamAnswer = async (
       if (bytes === 0 && next.done !== true && isWhole(next.value)) {
         return await streamed(
           format,
-          await wholeAnswer({ ...reply, body: joinedBody(next.value, reply.body) }, format, secret),
+          await wholeAnswer({ ...reply, body: joinedBody(next.value, reply.body) }, format, secrets),
         );
       }
       let isReal = false;
       for (const frame of frames) {
-        maskFrame(frame, secret);
+        maskFrame(frame, secrets);
         const tapped = format.tap(frame);
         if (tapped?.error !== undefined) throw tapped.error;
         if (frame.oversized === true && !meter.produced && !isEvent(frame.raw))

@@ -2,6 +2,7 @@ import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { disableReason } from '#core/channel/health.ts';
 import { limitsOfModel, type Patience, patienceFor } from '#core/channel/patience.ts';
+import { secretsSent } from '#core/channel/channel-secrets.ts';
 import { isWorthAnother } from '#core/channel/retry.ts';
 import { type Decision, selectChannel, takes } from '#core/channel/select.ts';
 import { AppError, asAppError } from '#core/error.ts';
@@ -18,7 +19,7 @@ import { keptDecision } from './kept/find-kept.ts';
 import { responseIn } from './kept/response-of.ts';
 import { outgoing } from './outgoing.ts';
 import { refusesSeals } from './own-seals.ts';
-import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
+import type { OutboundBody, OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { deliver } from '#core/delivery.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { decided } from './far/far-asked.ts';
@@ -29,6 +30,7 @@ import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../dialects/sse.ts';
 import { bytesAnswer, isJsonReply } from './pass.ts';
 import { nobodyTakes } from './nobody-takes.ts';
 import { known, type Running } from './running.ts';
+import { withoutSecrets } from './without-secrets.ts';
 import { upstreamModel } from './upstream-model.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -52,6 +54,7 @@ export const answered = async (
     tried.add(channel.id);
     running.decision = decision;
     running.channel = channel;
+    running.sentSecrets = undefined;
     health.chosen(channel.id, deps.clock.monotonic());
     deps.channels.seen(channel.id, running.group, running.call.headers['user-agent']);
     const startedMs = deps.clock.monotonic();
@@ -64,7 +67,7 @@ export const answered = async (
       running.failure = undefined;
       return answer;
     } catch (thrown) {
-      const error = running.stopped ?? asAppError(thrown);
+      const error = running.stopped ?? withoutSecrets(asAppError(thrown), running.secrets);
       running.failure = error;
       remember(deps, health, running, channel, error, startedMs);
       const isFree = running.caller?.channelId === undefined && running.goesOn === undefined;
@@ -183,9 +186,10 @@ const send = async (
   const request = time.timed(outgoing(running, channel, upstream, patience, body));
   if (known(running.asked, 'read').facts.stream) time.limit('event', patience.firstEventMs);
   else time.limit('end', patience.wholeMs);
-  const sent = await deliver(deps, upstream, channel, request, time.signal);
-  const { secret } = running;
-  await refuseStatus(sent, format, upstream, secret);
+  const noting = remembering(deps, running, channel);
+  const sent = await deliver(noting, upstream, channel, request, time.signal);
+  const { secrets } = running;
+  await refuseStatus(sent, format, upstream, secrets);
   // What it asks for may have come while it was sent.
   const { facts, told } = known(running.asked, 'read');
   const heard = format.name === running.wire.name ? format : heardByOthers(format);
@@ -193,10 +197,33 @@ const send = async (
   const begins =
     running.background !== undefined ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
   const most = heard === format ? MAX_EVENT_BYTES : MAX_CONVERTED_BYTES;
-  if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), heard, secret, begins, most);
+  if (facts.stream) return streamAnswer(asEvents(sent, upstream, format), heard, secrets, begins, most);
   if (running.wire.answersInBytes === true && !isJsonReply(sent)) return bytesAnswer(sent);
   const call = { operation: running.call.operation, model: running.upstreamModel, stream: false };
-  return wholeAnswer(callersReply(sent, upstream, call, told), heard, secret);
+  return wholeAnswer(callersReply(sent, upstream, call, told), heard, secrets);
+};
+
+/** What is sent may prove itself by more than the key; whatever that is, no answer may repeat it. */
+const remembering = (deps: AttemptDeps, running: Running, channel: Channel): AttemptDeps => {
+  const note = (request: Pick<OutboundRequest, 'url' | 'headers'>): void => {
+    running.sentSecrets = secretsSent(channel, request);
+  };
+  const { connectSocket } = deps;
+  return {
+    ...deps,
+    sender: {
+      send(request, signal) {
+        note(request);
+        return deps.sender.send(request, signal);
+      },
+    },
+    ...(connectSocket !== undefined && {
+      connectSocket(request, signal) {
+        note(request);
+        return connectSocket(request, signal);
+      },
+    }),
+  };
 };
 
 const patienceOf = (running: Running, { setting }: Channel): Patience => {
@@ -245,7 +272,7 @@ const remember = (
     deps.log.error('an attempt failed inside', {
       requestId,
       channel: channel.id,
-      cause: String(error.cause),
+      cause: running.secrets.maskText(String(error.cause)),
     });
   const reason = channel.autoDisable ? disableReason(error, running.routing.options) : undefined;
   if (reason !== undefined) deps.channels.autoDisable(channel.id, reason);

@@ -4,6 +4,7 @@ import { isWorthAnother } from '#core/channel/retry.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundReply } from '#core/outbound.ts';
 import { chatDialects } from '../dialects/chat-dialects.ts';
+import { Secrets } from '#core/secrets.ts';
 import { streamAnswer, wholeAnswer } from './answer.ts';
 import { heardByOthers } from './heard-by-others.ts';
 
@@ -22,7 +23,7 @@ const replyOf = (text: string): OutboundReply => ({
   },
 });
 const { gemini } = chatDialects;
-const NO_SECRET = Buffer.alloc(0);
+const NO_SECRET = new Secrets([]);
 const failed = async (answer: Promise<unknown>): Promise<AppError | undefined> => {
   const thrown: unknown = await answer.then(
     () => undefined,

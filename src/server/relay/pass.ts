@@ -1,6 +1,7 @@
+import { isAscii } from 'node:buffer';
 import { asAppError } from '#core/error.ts';
+import { SecretStream } from '#core/secret-stream.ts';
 import type { OutboundReply } from '#core/outbound.ts';
-import { mask } from './mask.ts';
 import { newMeter } from './meter.ts';
 import type { Answer, BytesAnswer } from './answer.ts';
 import type { RelayDeps } from './ports.ts';
@@ -25,6 +26,8 @@ const passedHeaders = ({ headers: sent }: OutboundReply): Record<string, string>
   if (!isMeasured) delete headers['content-length'];
   return headers;
 };
+
+const NO_TEXT = /^\s*(?:audio|image|video|application\/octet-stream)\b/i;
 
 /** Whether a whole reply is JSON, as most are; anything else is passed on as it comes. */
 export const isJsonReply = ({ headers }: OutboundReply): boolean =>
@@ -65,17 +68,23 @@ export const pass = async (
   const { reply } = running.call;
   const { rest, meter, discard } = answer;
   outlet.insideEvent = true;
-  reply.start(answer.status, answer.headers);
+  const { secrets } = running;
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name, secrets.maskText(value)]);
+  const isText = isAscii(answer.first) || !NO_TEXT.test(answer.headers['content-type'] ?? '');
+  const shown = new SecretStream(secrets, isText);
+  const show = (bytes: Buffer): void => void (bytes.length > 0 && outlet.write(bytes));
+  reply.start(answer.status, Object.fromEntries(headers) as Record<string, string>);
   let chunk: Buffer | undefined = answer.first;
   try {
     while (chunk !== undefined) {
-      outlet.write(mask(chunk, running.secret));
+      show(shown.take(chunk));
       outlet.lastWriteMs = deps.clock.monotonic();
       if (outlet.isFull) await drained(running);
       if (reply.gone) throw running.stopped ?? brokenOff();
       const next: IteratorResult<Buffer> = await rest.next();
       chunk = next.done === true ? undefined : next.value;
     }
+    show(shown.end());
   } catch (thrown) {
     discard();
     throw running.stopped ?? asAppError(thrown);

@@ -8,7 +8,7 @@ import type { Running } from './running.ts';
 export const refuse = (deps: Pick<RelayDeps, 'log'>, running: Running, error: AppError): void => {
   const { reply, requestId } = running.call;
   if (error.code === 'internal')
-    deps.log.error('a call failed inside', { requestId, cause: causeText(error.cause) });
+    deps.log.error('a call failed inside', { requestId, cause: causeText(running, error.cause) });
   if (reply.gone) return;
   if (reply.started) {
     const { insideEvent, list } = running.outlet;
@@ -34,5 +34,7 @@ export const refuse = (deps: Pick<RelayDeps, 'log'>, running: Running, error: Ap
 const lastOf = (list: JsonArrayWriter, body: unknown): Buffer =>
   Buffer.concat([list.write({ data: Buffer.from(JSON.stringify(body)) }), list.end()]);
 
-const causeText = (cause: unknown): string =>
-  cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+const causeText = (running: Running, cause: unknown): string => {
+  const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  return running.channel === undefined ? text : running.secrets.maskText(text);
+};

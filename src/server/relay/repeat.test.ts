@@ -7,6 +7,7 @@ import { newMeter } from './meter.ts';
 import { Outlet } from './outlet.ts';
 import { repeat } from './repeat.ts';
 import type { Running } from './running.ts';
+import { Secrets } from '#core/secrets.ts';
 import { cutAt, pairs, SECRET, streamOf } from './testing/alike-streams.ts';
 
 const piecesOf = (pieces: readonly Buffer[]): Pieces => {
@@ -27,7 +28,7 @@ const repeated = async (wire: Dialect, pieces: readonly Buffer[], checkReply?: R
     wire,
     meter,
     checkReply,
-    secret: Buffer.from(SECRET),
+    secrets: new Secrets([SECRET]),
     outlet: new Outlet({ reply, framing: 'events' } as unknown as ConstructorParameters<typeof Outlet>[0]),
     asked: { facts: { wantsStreamUsage: false } },
     call: { reply },

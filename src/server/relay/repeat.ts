@@ -1,4 +1,5 @@
 import { AppError, asAppError } from '#core/error.ts';
+import type { Secrets } from '#core/secrets.ts';
 import type { Frame } from '../dialects/frame.ts';
 import type { Answer, SeenFrame } from './answer.ts';
 import { maskFrame } from './mask.ts';
@@ -35,10 +36,10 @@ export const repeat = async (
   checkpoint: Checkpoint,
 ): Promise<void> => {
   const { parser } = stream;
-  const { secret, outlet, wire } = running;
+  const { secrets, outlet, wire } = running;
   const { reply } = running.call;
   // Where words are looked for, every event is read.
-  const run = running.checkReply === undefined ? new TappedRun(secret, running.wire) : undefined;
+  const run = running.checkReply === undefined ? new TappedRun(secrets, running.wire) : undefined;
   if (!reply.started) reply.start(200, streamHeaders(running));
   try {
     const take = (piece: Buffer): boolean | Promise<boolean> => {
@@ -47,7 +48,7 @@ export const repeat = async (
         outlet.insideEvent = false;
         outlet.write(piece);
       } else {
-        const frames = seen(running, parser.feed(piece), secret);
+        const frames = seen(running, parser.feed(piece), secrets);
         if (show(running, frames)) return false;
         const [first] = frames;
         if (first !== undefined && frames.length === 1) run?.learn(first);
@@ -60,7 +61,7 @@ export const repeat = async (
     const end = isOver ? 'taken' : await toTheEnd(running, stream, take);
     if (end === 'taken') void readOff(stream);
     else {
-      show(running, seen(running, parser.end(), secret));
+      show(running, seen(running, parser.end(), secrets));
       if (!running.meter.finished) throw brokenOff();
       if (end === 'unmarked' && wire.endMark !== undefined) outlet.write(wire.endMark);
     }
@@ -89,10 +90,10 @@ export const readOff = async ({ rest, discard }: Stream): Promise<void> => {
   }
 };
 
-const seen = (running: Running, frames: readonly Frame[], secret: Buffer): readonly SeenFrame[] => {
+const seen = (running: Running, frames: readonly Frame[], secrets: Secrets): readonly SeenFrame[] => {
   const result: SeenFrame[] = [];
   for (const frame of frames) {
-    maskFrame(frame, secret);
+    maskFrame(frame, secrets);
     const tapped = running.wire.tap(frame);
     noteFrame(running.meter, frame, tapped);
     result.push({ frame, tapped });

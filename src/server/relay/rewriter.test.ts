@@ -6,6 +6,7 @@ import { newMeter } from './meter.ts';
 import { Outlet } from './outlet.ts';
 import { Rewriter } from './rewriter.ts';
 import type { Running } from './running.ts';
+import { Secrets } from '#core/secrets.ts';
 import { cutAt, type Pair, pairs, SECRET, streamOf } from './testing/alike-streams.ts';
 
 const running = (pair: Pair, openReader: () => StreamReader, written: Buffer[]): Running => {
@@ -14,7 +15,7 @@ const running = (pair: Pair, openReader: () => StreamReader, written: Buffer[]):
     wire: pair.caller,
     format: { ...pair.upstream, openReader },
     meter: newMeter(),
-    secret: Buffer.from(SECRET),
+    secrets: new Secrets([SECRET]),
     outlet: new Outlet({ reply, framing: 'events' } as unknown as ConstructorParameters<typeof Outlet>[0]),
     asked: { facts: { model: 'm', wantsStreamUsage: true } },
     call: { requestId: 'r' },

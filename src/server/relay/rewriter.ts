@@ -3,6 +3,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import type { StopCutter } from '#core/chat/stop-cutter.ts';
 import { AppError } from '#core/error.ts';
 import type { StreamReader, StreamWriter, Tapped } from '../dialects/dialect.ts';
+import type { Secrets } from '#core/secrets.ts';
 import type { Frame } from '../dialects/frame.ts';
 import type { SseParser } from '../dialects/sse.ts';
 import type { SeenFrame } from './answer.ts';
@@ -28,7 +29,7 @@ interface Formats {
 /** One stream on its way from one format or framing to another. */
 export class Rewriter {
   readonly #running: Running;
-  readonly #secret: Buffer;
+  readonly #secrets: Secrets;
   readonly #showsUsage: boolean;
   /** Undefined where only the framing is another. */
   readonly #formats: Formats | undefined;
@@ -38,11 +39,11 @@ export class Rewriter {
 
   constructor(running: Running) {
     this.#running = running;
-    this.#secret = running.secret;
+    this.#secrets = running.secrets;
     this.#showsUsage = known(running.asked, 'read').facts.wantsStreamUsage;
     if (running.format.name === running.wire.name) return;
     this.#cutter = cutterOf(running);
-    this.#formats = openFormats(running, this.#secret, this.#cutter === undefined);
+    this.#formats = openFormats(running, this.#secrets, this.#cutter === undefined);
   }
 
   /** A stop sequence ended the answer, which its upstream would go on with. */
@@ -61,7 +62,7 @@ export class Rewriter {
     const { format, meter } = this.#running;
     for (const frame of frames) {
       if (frame.oversized !== true && this.#takeAlike(frame.raw) > 0) continue;
-      maskFrame(frame, this.#secret);
+      maskFrame(frame, this.#secrets);
       const tapped = format.tap(frame);
       noteFrame(meter, frame, tapped);
       if (tapped?.error !== undefined) throw tapped.error;
@@ -161,12 +162,12 @@ export class Rewriter {
 }
 
 /** Words that are looked for in every event, a framing of its own and stop sequences need each event. */
-const openFormats = (running: Running, secret: Buffer, isUncut: boolean): Formats => {
+const openFormats = (running: Running, secrets: Secrets, isUncut: boolean): Formats => {
   const reader = asEgress(running.format).openReader();
   const writer = callerDialect(running).openWriter(running.chatRequest);
   const canRun = reader.saysAlike === true && writer.noteText !== undefined;
   const isPlain = isUncut && running.checkReply === undefined && running.outlet.list === undefined;
-  return { reader, writer, run: canRun && isPlain ? new TextRun(secret) : undefined };
+  return { reader, writer, run: canRun && isPlain ? new TextRun(secrets) : undefined };
 };
 
 /** Whether an event is a piece of the first answer's text and no more, and its frame told no more than that. */

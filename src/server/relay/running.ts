@@ -1,5 +1,7 @@
 import type { Decision } from '#core/channel/select.ts';
 import type { Channel } from '#core/channel/channel.ts';
+import { secretsOf } from '#core/channel/channel-secrets.ts';
+import type { Secrets } from '#core/secrets.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { AppError } from '#core/error.ts';
@@ -116,6 +118,8 @@ export class Running {
   upstreamModel = '';
   /** How hard its model was told to think, where it was told. */
   effort: string | undefined;
+  /** The same of the request it was sent, once it was. */
+  sentSecrets: Secrets | undefined;
   /** What its upstream is spoken with. */
   format: UpstreamFormat;
   attempts: Attempt[] = [];
@@ -171,9 +175,9 @@ export class Running {
     this.outlet.pingEveryMs = options['general_setting.ping_interval_seconds'] * 1000;
   }
 
-  /** The key of the channel that answers, as bytes: no answer may repeat it. */
-  get secret(): Buffer {
-    return Buffer.from(known(this.channel, 'choose').key.reveal());
+  /** What no answer may repeat: the key of the channel that answers, and what was made of it. */
+  get secrets(): Secrets {
+    return this.sentSecrets ?? secretsOf(known(this.channel, 'choose'));
   }
 
   /** Ends the call from outside: the upstream is let go, and whoever waits for it gets `why`. */

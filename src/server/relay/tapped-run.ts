@@ -1,4 +1,5 @@
 import { parsed } from '#contract/text.ts';
+import type { Secrets } from '#core/secrets.ts';
 import type { Tapped, Wire } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 import { writeFrame } from '../dialects/sse.ts';
@@ -17,8 +18,8 @@ export class TappedRun {
   readonly #wire: Pick<Wire, 'tap'>;
   readonly #run: TextRun;
 
-  constructor(secret: Buffer, wire: Pick<Wire, 'tap'>) {
-    this.#run = new TextRun(secret);
+  constructor(secrets: Secrets, wire: Pick<Wire, 'tap'>) {
+    this.#run = new TextRun(secrets);
     this.#wire = wire;
   }
 

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { parsed } from '#contract/text.ts';
+import type { Secrets } from '#core/secrets.ts';
 import type { Frame } from '../dialects/frame.ts';
-import { holdsSecret, isPartOf } from './mask.ts';
+import { isPartOf } from './mask.ts';
 
 const LF = 0x0a;
 const SPACE = 0x20;
@@ -38,7 +39,7 @@ interface Pattern extends Around {
  * way it stands in JSON. Only what would be written with the very same bytes is taken for such a frame.
  */
 export class TextRun {
-  readonly #secret: Buffer;
+  readonly #secrets: Secrets;
   #read: Pattern | undefined;
   #written: Around | undefined;
   #lessons = 0;
@@ -50,11 +51,11 @@ export class TextRun {
   /** Its length as a string. */
   characters = 0;
 
-  /** @param secret what no text may hold: a frame that does is left to be read in full. */
-  constructor(secret: Buffer) {
-    this.#secret = secret;
+  /** @param secrets what no text may hold: a frame that does is left to be read in full. */
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
     // It could begin before a text, or end behind it.
-    if (secret.includes(QUOTE)) this.#lessons = MOST_LESSONS;
+    if (secrets.hasQuote) this.#lessons = MOST_LESSONS;
   }
 
   /** The frame before the next one was none of a run. */
@@ -127,7 +128,7 @@ export class TextRun {
     const length = at - start;
     if (length === 0) return false;
     if (!isAscii && !isUtf8(bytes.subarray(start, at))) return false;
-    if (length >= this.#secret.length && holdsSecret(bytes.subarray(start, at), this.#secret)) return false;
+    if (length >= this.#secrets.shortest && this.#secrets.holds(bytes.subarray(start, at))) return false;
     this.#start = start;
     this.#end = at;
     this.outputBytes = length - escapes;

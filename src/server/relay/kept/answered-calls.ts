@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type AppError, asAppError } from '#core/error.ts';
 import type { OutboundBody } from '#core/outbound.ts';
 import { readAll } from '#core/read-all.ts';
+import type { Secrets } from '#core/secrets.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { WHOLE_BODY_MAX_BYTES } from '../answer.ts';
 import { errorHeaders } from '../error-headers.ts';
-import { mask } from '../mask.ts';
 import type { RelayDeps, Reply } from '../ports.ts';
 import { upstreamFailed } from '../upstream-failed.ts';
 
@@ -51,10 +51,10 @@ export const answeredCalls = <Call extends AnsweredCall>(
 export const answerWhole = (
   reply: Reply,
   { status, bytes }: { readonly status: number; readonly bytes: Buffer },
-  secret: Buffer,
+  secrets: Secrets,
 ): void => {
   reply.start(status, { 'content-type': 'application/json', 'content-length': String(bytes.length) });
-  reply.end(mask(bytes, secret));
+  reply.end(secrets.mask(bytes));
 };
 
 /** Reads a whole answer of an upstream. Throws `upstream_failed` where it is too long. */

@@ -1,3 +1,4 @@
+import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { parsed } from '#contract/text.ts';
 import { AppError } from '#core/error.ts';
 import { KEPT_FOR_MS, type KeptResponse } from '#core/kept/kept-response.ts';
@@ -161,13 +162,13 @@ const given = async (
   sent: OutboundReply,
   at: KeptResponse,
 ): Promise<void> => {
-  const secret = Buffer.from(channel.key.reveal());
-  await refuseStatus(sent, openaiResponses, upstream, secret);
+  const secrets = secretsOf(channel);
+  await refuseStatus(sent, openaiResponses, upstream, secrets);
   const bytes = await readWhole(sent.body);
   const told: Fields = fieldsOf(parsed(bytes.toString()));
   const isDeleted = textOf(told['object'])?.endsWith('.deleted') === true;
   if (!isDeleted) deps.kept.noteAt(at, [textOf(told['id']), ...idsOf(listOf(told['data']))]);
   // Whoever is told of a conversation finds it again, also after a crash.
   await deps.kept.flush();
-  answerWhole(reply, { status: sent.status, bytes }, secret);
+  answerWhole(reply, { status: sent.status, bytes }, secrets);
 };

@@ -1,3 +1,5 @@
+import type { Secrets } from '#core/secrets.ts';
+import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { parsed } from '#contract/text.ts';
 import { AppError } from '#core/error.ts';
 import type { BackgroundResponse } from '#core/kept/background-response.ts';
@@ -45,11 +47,11 @@ export const createKeptCalls = (deps: KeptDeps) => {
     const { operation, responseId, query, headers } = call;
     const question = { operation, responseId, model: found.model, query, headers };
     const sent = await askKept(deps, open, question, signal);
-    const secret = Buffer.from(open.channel.key.reveal());
-    await refuseStatus(sent, openaiResponses, open.upstream, secret);
+    const secrets = secretsOf(open.channel);
+    await refuseStatus(sent, openaiResponses, open.upstream, secrets);
     if (operation === 'delete') await deps.kept.forget(found);
     const tellsEnd = operation === 'read' || operation === 'cancel';
-    await repeated(deps, call.reply, sent, { secret, found, background: tellsEnd ? background : undefined });
+    await repeated(deps, call.reply, sent, { secrets, found, background: tellsEnd ? background : undefined });
   };
 
   return answeredCalls(deps, run);
@@ -62,7 +64,7 @@ const notFound = ({ responseId }: KeptCall, why = ''): AppError =>
 
 interface AskedFor {
   /** The key of the channel that keeps it. */
-  readonly secret: Buffer;
+  readonly secrets: Secrets;
   readonly found: KeptResponse;
   /** Where its end is to be charged as it is seen. */
   readonly background: BackgroundResponse | undefined;
@@ -82,25 +84,25 @@ const repeated = async (
     await repeatedEvents(deps, reply, body, asked);
     return;
   }
-  const { secret, found, background } = asked;
+  const { secrets, found, background } = asked;
   const bytes = await readWhole(body);
   const told = fieldsOf(parsed(bytes.toString()));
   // What its owner is shown here may be named in the next request.
   deps.kept.noteAt(found, idsOf(told['output'] ?? told['data']));
   if (background !== undefined) await deps.background.saw(background, told);
-  answerWhole(reply, { status, bytes }, secret);
+  answerWhole(reply, { status, bytes }, secrets);
 };
 
 const repeatedEvents = async (
   deps: KeptDeps,
   reply: Reply,
   body: OutboundBody,
-  { secret, background }: AskedFor,
+  { secrets, background }: AskedFor,
 ): Promise<void> => {
-  if (background === undefined) return repeatEvents(reply, body, secret);
+  if (background === undefined) return repeatEvents(reply, body, secrets);
   const listener = deps.background.listen(background);
   try {
-    await repeatEvents(reply, body, secret, async (frame) => {
+    await repeatEvents(reply, body, secrets, async (frame) => {
       listener.heard(frame);
       const response = isLast(frame) ? responseIn(frame) : undefined;
       if (response !== undefined) await deps.background.saw(background, response);

@@ -1,6 +1,7 @@
 import { AwakeTimer } from '#core/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundBody } from '#core/outbound.ts';
+import type { Secrets } from '#core/secrets.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { SseParser } from '../../dialects/sse.ts';
 import { maskFrame } from '../mask.ts';
@@ -15,7 +16,7 @@ const STALLED_MS = 60_000;
 export const repeatEvents = async (
   reply: Reply,
   body: OutboundBody,
-  secret: Buffer,
+  secrets: Secrets,
   before?: (frame: Frame) => Promise<void>,
 ): Promise<void> => {
   const parser = new SseParser();
@@ -28,7 +29,7 @@ export const repeatEvents = async (
     for await (const chunk of body) {
       let hasRoom = true;
       for (const frame of parser.feed(chunk)) {
-        maskFrame(frame, secret);
+        maskFrame(frame, secrets);
         await before?.(frame);
         hasRoom = reply.write(frame.raw);
       }

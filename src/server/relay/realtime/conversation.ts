@@ -2,7 +2,6 @@ import { AppError, asAppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
 import { asksForAnswer, tapMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
-import { mask } from '../mask.ts';
 import type { Running } from '../running.ts';
 import type { Context } from './context.ts';
 import { type Held, isEnough, swap } from './held.ts';
@@ -182,7 +181,7 @@ export class Conversation {
 
   #heard(data: Buffer): Buffer {
     this.#unanswered.upstream = 0;
-    const shown = mask(data, this.#turn.turn.secret);
+    const shown = this.#turn.turn.secrets.mask(data);
     const tapped = tapMessage(shown);
     if (tapped === undefined) return shown;
     if (tapped.begun === true) {

@@ -9,6 +9,7 @@ import { nobodyTakes } from '../nobody-takes.ts';
 import type { ChannelHealth } from '../channel-health.ts';
 import type { RealtimeCall, RelayDeps } from '../ports.ts';
 import { known, type Running } from '../running.ts';
+import { withoutSecrets } from '../without-secrets.ts';
 import { upstreamModel } from '../upstream-model.ts';
 
 export type OpenDeps = Pick<RelayDeps, 'upstreamOf' | 'clock' | 'random' | 'metrics' | 'channels'> & {
@@ -41,7 +42,7 @@ export const openUpstream = async (
       running.attempts.push(attempt(deps, channel, startedMs, 101, ''));
       return socket;
     } catch (thrown) {
-      const error = asAppError(thrown);
+      const error = withoutSecrets(asAppError(thrown), running.secrets);
       failed(deps, running, channel, error, startedMs);
       const isOver =
         call.signal.aborted || tried.size > RetryTimes || running.caller?.channelId !== undefined;

@@ -1,11 +1,13 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { disableReason } from '#core/channel/health.ts';
+import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Task, TaskChanges } from '#core/task/task.ts';
 import { closeTask } from './close-task.ts';
 import { readUpstream } from './read-upstream.ts';
 import type { Chosen, Submission, Submitted } from './submission.ts';
+import { withoutSecrets } from '../without-secrets.ts';
 import type { TaskDeps } from './task-ports.ts';
 
 const SUBMIT_TIMEOUT_MS = 60_000;
@@ -56,10 +58,10 @@ const tryNext = (next: (group: string) => Chosen, group: string): Chosen | undef
 const sent = async (deps: TaskDeps, submission: Submission, channel: Channel): Promise<Submitted> => {
   try {
     const request = { ...submission.request(channel), headMs: SUBMIT_TIMEOUT_MS };
-    const { status, body } = await readUpstream(deps, request, SUBMIT_TIMEOUT_MS);
+    const { status, body } = await readUpstream(deps, channel, request, SUBMIT_TIMEOUT_MS);
     return submission.read(status, body);
   } catch (thrown) {
-    const error = asAppError(thrown);
+    const error = withoutSecrets(asAppError(thrown), secretsOf(channel));
     // Whether a task that ran into a timeout was taken nobody knows: it is not sent twice.
     const isWorthAnother = error.code !== 'upstream_timeout';
     return {

@@ -133,7 +133,12 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
       const channel = deps.routing().channels.get(task.channelId);
       if (channel === undefined) throw new AppError('no_channel', 'the channel of the task is gone');
       const path = `/mj/task/${encodeURIComponent(task.upstreamId)}/image-seed`;
-      const { status, body } = await readUpstream(deps, midjourneyRequest(channel, path), SEED_TIMEOUT_MS);
+      const { status, body } = await readUpstream(
+        deps,
+        channel,
+        midjourneyRequest(channel, path),
+        SEED_TIMEOUT_MS,
+      );
       if (status >= 400 || typeof body !== 'object')
         throw new AppError('upstream_failed', `the upstream answered ${String(status)}`);
       return json(body);

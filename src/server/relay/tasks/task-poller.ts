@@ -89,7 +89,7 @@ const askUpstream = async (
     platform === 'mj'
       ? midjourneyRequest(channel, '/mj/task/list-by-condition', { ids })
       : sunoRequest(channel, '/suno/fetch', { ids });
-  const { status, body } = await readUpstream(deps, request, ASK_TIMEOUT_MS);
+  const { status, body } = await readUpstream(deps, channel, request, ASK_TIMEOUT_MS);
   if (status >= 400) throw new Error(`status ${String(status)}`);
   const told = platform === 'mj' ? readMidjourneyTasks(body) : readSunoTasks(body);
   return new Map(told.map(({ upstreamId, changes }) => [upstreamId, changes]));

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { keyParts } from './channel/key-parts.ts';
+import { SecretStream } from './secret-stream.ts';
+import { Secrets } from './secrets.ts';
+
+const KEY = 'sk-se/cret+0123456789';
+const secrets = new Secrets([KEY]);
+const code = (letter: string): number => letter.charCodeAt(0);
+const hex = (letter: string, digits: number): string => code(letter).toString(16).padStart(digits, '0');
+
+/** Ways one character is written in JSON, in an address, in HTML, and in those inside each other. */
+const WAYS: readonly ((letter: string) => string)[] = [
+  (letter) => letter,
+  (letter) => `\\u${hex(letter, 4)}`,
+  (letter) => `\\u${hex(letter, 4).toUpperCase()}`,
+  (letter) => `\\\\u${hex(letter, 4)}`,
+  (letter) => `%${hex(letter, 2)}`,
+  (letter) => `%${hex(letter, 2).toUpperCase()}`,
+  (letter) => `%25${hex(letter, 2)}`,
+  (letter) => `\\u0025${hex(letter, 2)}`,
+  (letter) => `&#${String(code(letter))};`,
+  (letter) => `&#x${hex(letter, 2)};`,
+  (letter) => (letter === '/' ? '\\/' : letter),
+];
+
+test('a key has stars in its place wherever it stands, and nothing else has changed', () => {
+  const stars = '*'.repeat(KEY.length);
+  expect(secrets.maskText(`${KEY} and again "${KEY}"`)).toBe(`${stars} and again "${stars}"`);
+});
+
+test('a key is masked however its characters are escaped, and what it stood in is still JSON', () => {
+  const escaped = fc.tuple(
+    ...KEY.split('').map((letter) => fc.constantFrom(...WAYS).map((write) => write(letter))),
+  );
+  // What could be the escape of the first letter goes with it.
+  const beside = fc.string().map((text) => text.replaceAll(/[\\%&]+$/g, ''));
+  fc.assert(
+    fc.property(escaped, beside, fc.string(), (letters, before, after) => {
+      const rest = [before, after].map((text) => JSON.stringify(text).slice(1, -1));
+      const json = `{"said":"${rest[0]}${letters.join('')}${rest[1]}"}`;
+      const bytes = Buffer.from(json);
+      expect(secrets.holds(bytes)).toBe(true);
+      const masked = secrets.mask(Buffer.from(json)).toString();
+      expect(Buffer.byteLength(masked)).toBe(Buffer.byteLength(json));
+      const said = (JSON.parse(masked) as { said: string }).said;
+      expect(said.startsWith(before) && said.endsWith(after)).toBe(true);
+      expect(said.slice(before.length, said.length - after.length)).toMatch(/^\*+$/);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  ['base64', (text: string) => Buffer.from(text).toString('base64')],
+  ['base64 behind something else', (text: string) => Buffer.from(`me:${text}`).toString('base64')],
+  ['base64 of addresses', (text: string) => Buffer.from(`x${text}`).toString('base64url')],
+  ['hexadecimal', (text: string) => Buffer.from(text).toString('hex')],
+])('a key in %s is masked', (_, write) => {
+  const written = write(KEY);
+  const masked = secrets.maskText(`before ${written} after`);
+  expect(masked).toMatch(/^before .{0,6}\*{20,}.{0,6} after$/);
+});
+
+test('a text without the key stays as it is, whatever it escapes', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('\\', 'u', '0', '2', 'b', '%', '&', '#', 's', 'k', '-', '/') }),
+      (text) => {
+        expect(secrets.maskText(text)).toBe(text);
+      },
+    ),
+  );
+});
+
+test('a key of eight characters is one; what is shorter would be found everywhere', () => {
+  expect(new Secrets(keyParts('a2345678')).maskText('a2345678')).toBe('********');
+  expect(new Secrets(keyParts('a234567')).maskText('a234567')).toBe('a234567');
+});
+
+const PEM_LINE = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj';
+test.each([
+  [
+    'AKIAIOSFODNN7EXAMPLE|wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY|us-east-1',
+    'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  ],
+  [
+    '5f3b2a1c|0123456789abcdef0123456789abcdef|fedcba9876543210fedcba9876543210',
+    'fedcba9876543210fedcba9876543210',
+  ],
+  ['9f86d081884c7d659a2feaa0c55ad015.a3bf4f1b2b0b822cd', 'a3bf4f1b2b0b822cd'],
+  [
+    JSON.stringify({
+      private_key: `-----BEGIN PRIVATE KEY-----\n${PEM_LINE}\n-----END PRIVATE KEY-----\n`,
+      type: 'service_account',
+    }),
+    PEM_LINE,
+  ],
+])('of a key of several parts each is one: %s', (key, part) => {
+  expect(new Secrets(keyParts(key)).maskText(`it is ${part}.`)).toBe(`it is ${'*'.repeat(part.length)}.`);
+});
+
+test('what stands beside the parts of a key and is no secret is not masked', () => {
+  const key = 'AKIAIOSFODNN7EXAMPLE|wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY|us-east-1';
+  const account = JSON.stringify({
+    private_key: PEM_LINE,
+    type: 'service_account',
+    project_id: 'my-project',
+  });
+  const said = 'us-east-1, service_account, my-project, -----BEGIN PRIVATE KEY-----';
+  expect(new Secrets([...keyParts(key), ...keyParts(account)]).maskText(said)).toBe(said);
+});
+
+test.each([
+  ['a text', true],
+  ['a sound', false],
+])('%s that comes in pieces shows no key, wherever it is cut', (_, isText) => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 70 }), { maxLength: 6 }), (cuts) => {
+      const whole = Buffer.from(`sk-se/ was ${KEY} and sk-se/cret again ${KEY}`);
+      const places = [0, ...cuts.filter((cut) => cut < whole.length).toSorted((a, b) => a - b), whole.length];
+      const stream = new SecretStream(secrets, isText);
+      const pieces = places
+        .slice(1)
+        .map((end, index) => stream.take(Buffer.from(whole.subarray(places[index], end))));
+      const stars = '*'.repeat(KEY.length);
+      expect(Buffer.concat([...pieces, stream.end()]).toString()).toBe(
+        `sk-se/ was ${stars} and sk-se/cret again ${stars}`,
+      );
+    }),
+  );
+});
