@@ -26,10 +26,16 @@ let spelled = KEY;
 
 const answers = (path: string): readonly [status: number, type: string, body: string] => {
   const json = 'application/json';
-  const chat = (said: string): string =>
-    `{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"${said}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`;
-  const chunk = (said: string, finish = 'null'): string =>
-    `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"${said}"},"finish_reason":${finish}}]}\n\n`;
+  const written = (value: object, said: string): string => JSON.stringify(value).replaceAll('SAID', said);
+  const choice = { index: 0, finish_reason: 'stop' };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const message = { role: 'assistant', content: 'SAID' };
+  const chat = { id: 'c', object: 'chat.completion', model: 'm', choices: [{ ...choice, message }], usage };
+  const chunk = (said: string, finish: string | null = null): string => {
+    const choices = [{ index: 0, delta: { content: 'SAID' }, finish_reason: finish }];
+    return `data: ${written({ id: 'c', object: 'chat.completion.chunk', model: 'm', choices }, said)}\n\n`;
+  };
+  const vector = { object: 'list', data: [{ embedding: [1], index: 0 }], model: 'SAID', usage };
   const said = `it is ${spelled}!`;
   if (path.startsWith('/bad'))
     return [400, json, `{"error":{"message":"${said}","type":"${said}","code":"${said}"}}`];
@@ -38,19 +44,13 @@ const answers = (path: string): readonly [status: number, type: string, body: st
     return [
       200,
       'text/event-stream',
-      `${chunk('Hi')}${chunk(' you')}${chunk(said)}${chunk('', '"stop"')}data: [DONE]\n\n`,
+      `${chunk('Hi')}${chunk(' you')}${chunk(said)}${chunk('', 'stop')}data: [DONE]\n\n`,
     ];
   if (path.endsWith('/speech')) return [200, 'audio/mpeg', `sound ${spelled} sound`];
   if (path.endsWith('/transcriptions')) return [200, 'text/plain; charset=utf-8', said];
   if (path.includes('/mj/')) return [200, json, `{"code":4,"description":"${said}","result":"${said}"}`];
   if (path.includes('/suno/')) return [200, json, `{"code":"${said}","message":"${said}"}`];
-  if (path.endsWith('/embeddings'))
-    return [
-      200,
-      json,
-      `{"object":"list","data":[{"embedding":[1],"index":0}],"model":"${said}","usage":{"prompt_tokens":1,"total_tokens":1}}`,
-    ];
-  return [200, json, chat(said)];
+  return [200, json, written(path.endsWith('/embeddings') ? vector : chat, said)];
 };
 
 beforeAll(async () => {
