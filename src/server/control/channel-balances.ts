@@ -1,3 +1,4 @@
+import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { awakeSignal } from '#core/awake-timer.ts';
 import type { BalanceReader } from '#core/channel/balance.ts';
 import type { Channel } from '#core/channel/channel.ts';
@@ -47,8 +48,7 @@ export const createBalances = (deps: BalanceDeps) => ({
       return balanceUsd;
     } catch (thrown) {
       const why = whyOf(thrown instanceof TypeError ? thrown : asAppError(thrown));
-      const key = channel.key.reveal();
-      const issue = typeof why === 'string' && key !== '' ? why.replaceAll(key, '[key]') : why;
+      const issue = typeof why === 'string' ? secretsOf(channel).maskText(why) : why;
       throw refuse('channel_balance_failed', { issue });
     }
   },

@@ -1,5 +1,6 @@
 import { parsed } from '#contract/text.ts';
 import { AppError } from '#core/error.ts';
+import type { Secrets } from '#core/secrets.ts';
 import type { OutboundReply } from '#core/outbound.ts';
 
 const REPLY_MAX_BYTES = 8 * 1024 * 1024;
@@ -10,8 +11,8 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** Reads a whole reply of at most 8 MiB. Throws `upstream_failed` when it is larger. */
-export const readReply = async (reply: OutboundReply): Promise<Reply> => {
+/** Reads a whole reply of at most 8 MiB, with stars for `secrets`. Throws `upstream_failed` when it is larger. */
+export const readReply = async (reply: OutboundReply, secrets?: Secrets): Promise<Reply> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of reply.body) {
@@ -19,6 +20,7 @@ export const readReply = async (reply: OutboundReply): Promise<Reply> => {
     if (bytes > REPLY_MAX_BYTES) throw new AppError('upstream_failed', 'the answer is too large');
     chunks.push(chunk);
   }
-  const text = Buffer.concat(chunks).toString();
+  const whole = Buffer.concat(chunks);
+  const text = (secrets?.mask(whole) ?? whole).toString();
   return { status: reply.status, body: parsed(text) ?? text };
 };

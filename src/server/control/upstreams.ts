@@ -1,3 +1,4 @@
+import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { logType } from '#contract/codes.ts';
 import type { Phrase } from '#contract/messages.ts';
 import { awakeSignal } from '#core/awake-timer.ts';
@@ -109,7 +110,7 @@ const listModels = async (deps: UpstreamDeps, channel: Channel): Promise<string[
   try {
     const signal = awakeSignal(MODELS_TIMEOUT_MS);
     const reply = await deliver(deps, upstream, channel, { method: 'GET', url, headers }, signal);
-    const { status, body } = await readReply(reply);
+    const { status, body } = await readReply(reply, secretsOf(channel));
     if (status >= 400) throw errorOf(upstream, upstream.dialect, { status, body });
     return safeNames(upstream.readModels?.(body) ?? readOpenaiModels(body));
   } catch (thrown) {
@@ -120,18 +121,12 @@ const listModels = async (deps: UpstreamDeps, channel: Channel): Promise<string[
 /** As the upstream said it, which only callers are not told; in the reader's language where it is ours to say. */
 const issueOf = (error: AppError, channel: Channel): Phrase | string => {
   const why = saidBy(error) ?? whyOf(error);
-  return typeof why === 'string' ? withoutKey(why, channel) : why;
+  return typeof why === 'string' ? secretsOf(channel).maskText(why) : why;
 };
 
 const saidBy = ({ upstream }: AppError): string | undefined => {
   if (upstream === undefined || upstream.message === '') return undefined;
   return upstream.status === 0 ? upstream.message : `${upstream.message} (${upstream.status})`;
-};
-
-/** Some upstreams repeat the key they refuse. */
-const withoutKey = (message: string, channel: Channel): string => {
-  const key = channel.key.reveal();
-  return key === '' ? message : message.replaceAll(key, '[key]');
 };
 
 type Unsaved = Pick<Channel, 'type' | 'baseUrl' | 'other'> & Partial<Pick<Channel, 'setting'>>;
@@ -211,7 +206,7 @@ const probe = async (
   const sent = { 'content-type': 'application/json', ...headers };
   const signal = awakeSignal(TEST_TIMEOUT_MS);
   const request = { method: 'POST', url, headers: sent, body: JSON.stringify(body) } as const;
-  const reply = await readReply(await deliver(deps, upstream, channel, request, signal));
+  const reply = await readReply(await deliver(deps, upstream, channel, request, signal), secretsOf(channel));
   if (reply.status >= 400) throw errorOf(upstream, format, reply);
   // Some only answer in pieces, whatever they are asked for.
   const parsed = typeof reply.body === 'string' ? format.parseWhole?.(Buffer.from(reply.body)) : undefined;
@@ -287,7 +282,7 @@ const logTest = async (
     useTimeMs: responseTimeMs,
     isStream: false,
     ip: '',
-    content: failed ? withoutKey(saidBy(outcome) ?? outcome.message, channel) : TEST_NAME,
+    content: failed ? secretsOf(channel).maskText(saidBy(outcome) ?? outcome.message) : TEST_NAME,
     other: JSON.stringify({ test: true, admin_info: { use_channel: [String(channel.id)] } }),
   };
   if (failed) await ledger.void(id, nowMs, log);

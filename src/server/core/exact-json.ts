@@ -24,6 +24,9 @@ const exact = (value: unknown, source: string | undefined): unknown =>
     ? engine.rawJSON(source)
     : value;
 
+/** Whether this is such a number, and no object of the text. */
+export const isExactNumber = (value: object): boolean => engine.isRawJSON(value);
+
 /** JSON whose whole numbers come out again as they went in, however long. Throws a SyntaxError. */
 export const parseExact = (text: string): unknown =>
   LONG_NUMBER.test(text)

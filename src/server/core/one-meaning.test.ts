@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { parseChatJson } from './exact-json.ts';
 import { assertOneMeaning } from './one-meaning.ts';
 
 const refusal = (text: string): string | undefined => {
   try {
-    assertOneMeaning(Buffer.from(text), text, JSON.parse(text) as Record<string, unknown>);
+    assertOneMeaning(Buffer.from(text), parseChatJson(text) as Record<string, unknown>);
     return undefined;
   } catch (thrown) {
     return (thrown as Error).message;
@@ -18,6 +19,19 @@ it.each([
   ['{"model":"cheap","Model":"dear"}', "unknown field 'Model': write 'model'"],
   ['{"model":"m","MAX_TOKENS":9}', "unknown field 'MAX_TOKENS': write 'max_tokens'"],
   ['{"model":"m","max_to\\u212aens":9}', "unknown field 'max_to\u212aens': write 'max_tokens'"],
+  [
+    '{"tools":[{"type":"image_generation","model":"cheap","model":"dear"}]}',
+    'a name is given twice in one object of the body',
+  ],
+  [
+    '{"generationConfig":{"candidateCount":1,"candidate\\u0043ount":8}}',
+    'a name is given twice in one object of the body',
+  ],
+  [
+    '{"messages":[{"role":"user","content":{"a":1},"content":"b"}]}',
+    'a name is given twice in one object of the body',
+  ],
+  ['{"model":"m","$files":[]}', "unknown field '$files'"],
 ])('%.40s has two meanings', (text, message) => {
   expect(refusal(text)).toBe(message);
 });
@@ -39,4 +53,14 @@ it('more fields than any format has are refused before they are told apart', () 
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, 1])));
   expect(refusal(fields(1000))).toBeUndefined();
   expect(refusal(fields(1001))).toBe('the body has too many fields');
+});
+
+it('bytes that are no UTF-8 are refused, since decoders mend them differently', () => {
+  const bytes = Buffer.concat([Buffer.from('{"model":"'), Buffer.from([0xc1, 0xa1]), Buffer.from('"}')]);
+  const read = (): void => assertOneMeaning(bytes, JSON.parse(bytes.toString()) as Record<string, unknown>);
+  expect(read).toThrow('the body is not UTF-8');
+});
+
+it('long numbers in what a tool was given are numbers, not objects', () => {
+  expect(refusal('{"messages":[{"type":"tool_use","input":{"id":12345678901234567890}}]}')).toBeUndefined();
 });

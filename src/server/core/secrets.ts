@@ -67,7 +67,11 @@ export class Secrets {
   /** A secret may begin before a JSON text or end behind it. */
   readonly hasQuote: boolean;
 
-  constructor(texts: Iterable<string>) {
+  /** Hosts of the operator's, which no error shows. */
+  readonly hosts: readonly string[];
+
+  constructor(texts: Iterable<string>, hosts: readonly string[] = []) {
+    this.hosts = hosts;
     const all = [...new Set(texts)];
     // The longest first: a part of it would leave the rest.
     this.#needles = [...new Set(all.flatMap(spellings))]

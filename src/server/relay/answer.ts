@@ -12,6 +12,7 @@ import { type Meter, newMeter, note, noteFrame } from './meter.ts';
 import type { Upstream } from './ports.ts';
 import { streamAsWhole } from './stream-as-whole.ts';
 import { upstreamFailed } from './upstream-failed.ts';
+import { withoutSecrets } from './without-secrets.ts';
 import { wholeAsStream } from './whole-as-stream.ts';
 
 /** A whole reply that can be given to the caller, or a stream whose first real event has come. */
@@ -79,7 +80,8 @@ export const refuseStatus = async (
   const retryAfter = reply.headers['retry-after'];
   const body = parsedOrText(bytes === undefined ? NOTHING : secrets.mask(bytes));
   const reader = upstream.readError === undefined ? format : { readError: upstream.readError.bind(upstream) };
-  throw reader.readError(reply.status, body, typeof retryAfter === 'string' ? retryAfter : undefined);
+  const error = reader.readError(reply.status, body, typeof retryAfter === 'string' ? retryAfter : undefined);
+  throw withoutSecrets(error, secrets);
 };
 
 /** Formats whose taps see every answer there can be: text, a call, a vector, or at least an end or a usage. */

@@ -105,6 +105,6 @@ const parseObject = (bytes: Buffer): Fields => {
     throw new AppError('invalid_request', 'the body must be a JSON object');
   }
   const fields = value as Fields;
-  assertOneMeaning(bytes, text, fields);
+  assertOneMeaning(bytes, fields);
   return fields;
 };

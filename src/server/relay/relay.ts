@@ -19,6 +19,7 @@ import { repeat } from './repeat.ts';
 import { convertWhole, isRewritten, rewrite } from './rewrite.ts';
 import { Running } from './running.ts';
 import { settle } from './settle.ts';
+import { withoutSecrets } from './without-secrets.ts';
 import { holdPictures, settlePictures } from './tool-pictures.ts';
 
 /** A call from its bytes to its answer. Throws what is wrong, for whoever tells the caller. */
@@ -80,7 +81,8 @@ export const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   try {
     await run(parts, running);
   } catch (thrown) {
-    running.failure = asAppError(thrown);
+    const error = asAppError(thrown);
+    running.failure = running.channel === undefined ? error : withoutSecrets(error, running.secrets);
     refuse(parts, running, running.failure);
   }
   parts.kept.noteItems(running);

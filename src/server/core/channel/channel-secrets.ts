@@ -1,9 +1,25 @@
+import { channelTypes } from '#contract/channel-types.ts';
 import type { OutboundRequest } from '../outbound.ts';
 import { Secrets } from '../secrets.ts';
 import type { Channel } from './channel.ts';
 import { keyParts } from './key-parts.ts';
 
-type KeyedChannel = Pick<Channel, 'key' | 'setting'>;
+type KeyedChannel = Pick<Channel, 'key' | 'setting' | 'baseUrl'>;
+
+const hostOf = (address: string): string | undefined =>
+  URL.canParse(address) ? new URL(address).hostname : undefined;
+
+/** Where kinds of channels go unless they are told otherwise: everybody knows these. */
+const PUBLIC_HOSTS: ReadonlySet<string | undefined> = new Set(
+  channelTypes.map(({ baseUrl }) => hostOf(baseUrl)),
+);
+
+/** Where the operator has this channel go, and by which proxy. */
+const hostsOf = ({ baseUrl, setting }: KeyedChannel): string[] => {
+  const host = hostOf(baseUrl);
+  const hosts = host === undefined || PUBLIC_HOSTS.has(host) ? [] : [host];
+  return setting.proxy === undefined ? hosts : [...hosts, setting.proxy.host];
+};
 
 const known = new WeakMap<KeyedChannel, { readonly texts: readonly string[]; readonly secrets: Secrets }>();
 
@@ -12,7 +28,7 @@ const entryOf = (channel: KeyedChannel) => {
   if (entry === undefined) {
     const password = channel.setting.proxy?.password.reveal() ?? '';
     const texts = [...keyParts(channel.key.reveal()), ...keyParts(password)];
-    known.set(channel, (entry = { texts, secrets: new Secrets(texts) }));
+    known.set(channel, (entry = { texts, secrets: new Secrets(texts, hostsOf(channel)) }));
   }
   return entry;
 };
@@ -46,5 +62,5 @@ export const secretsSent = (
     (proof) =>
       proof.length >= LEAST_PROOF_CHARACTERS && !texts.some((text) => proof.includes(text) || text === proof),
   );
-  return made.length === 0 ? secrets : new Secrets([...texts, ...made]);
+  return made.length === 0 ? secrets : new Secrets([...texts, ...made], secrets.hosts);
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '#core/error.ts';
 import type { RequestFacts } from '../dialect.ts';
 import {
   anyObject,
@@ -11,7 +12,7 @@ import {
   tokenCount,
   wholeNumber,
 } from '../openai/bounds.ts';
-import type { Fields } from '../openai/fields.ts';
+import { type Fields, fieldsOf } from '../openai/fields.ts';
 import { estimatePrompt } from './estimate.ts';
 import { camelFields } from './fields.ts';
 import { offeredCalls } from './tool-calls.ts';
@@ -44,6 +45,7 @@ const bounds = z.object({
  * the route puts them into the body as `model` and `stream`, and `writeRequest` leaves them out.
  */
 export const facts = (body: Fields): RequestFacts => {
+  assertSpelledOnce(body);
   const fields = camelFields(body);
   const config = fields['generationConfig'];
   const { model, stream, generationConfig } = parseBounds(bounds, {
@@ -51,6 +53,7 @@ export const facts = (body: Fields): RequestFacts => {
     generationConfig:
       config === undefined || config === null ? config : withCamelThinking(camelFields(config)),
   });
+  const choices = generationConfig?.candidateCount ?? 1;
   const toolCalls = offeredCalls(fields);
   const most = generationConfig?.maxOutputTokens ?? 0;
   return {
@@ -58,12 +61,22 @@ export const facts = (body: Fields): RequestFacts => {
     stream: stream ?? false,
     // 0 means "not given", so it must not make the hold small.
     maxOutputTokens: most === 0 ? undefined : most,
-    choices: generationConfig?.candidateCount ?? 1,
+    choices,
+    callFactor: choices,
     inputTokensEstimate: estimatePrompt(fields),
     // Every frame of this format tells what was used so far.
     wantsStreamUsage: true,
     ...(toolCalls !== undefined && { toolCalls }),
   };
+};
+
+/** `candidateCount` beside `candidate_count`: which counts is the upstream's to say. Throws `invalid_request`. */
+const assertSpelledOnce = (body: Fields): void => {
+  for (const fields of [body, fieldsOf(body['generationConfig'] ?? body['generation_config'])]) {
+    const count = Object.keys(fields).length;
+    if (Object.keys(camelFields(fields)).length === count) continue;
+    throw new AppError('invalid_request', 'a field is given in two spellings, with and without underscores');
+  }
 };
 
 const withCamelThinking = (config: Fields): Fields =>

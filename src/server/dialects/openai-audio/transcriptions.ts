@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '#core/error.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { flag, modelName, parseBounds } from '../openai/bounds.ts';
@@ -13,6 +14,9 @@ const MAX_SECONDS = 7 * 24 * 3600;
 
 const facts = (body: Fields): RequestFacts => {
   const { model, stream } = parseBounds(bounds, body);
+  // A sound that is only named by its address has no length, and so no price.
+  if (Array.isArray(body['$files']) && body['$files'].length === 0)
+    throw new AppError('invalid_request', "'file': the sound must be in the form", { param: 'file' });
   return {
     model,
     stream: stream ?? false,

@@ -52,6 +52,7 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
     stream: request.stream ?? false,
     maxOutputTokens: most === 0 ? undefined : most,
     choices: request.n ?? 1,
+    callFactor: request.n ?? 1,
     inputTokensEstimate,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
     ...(toolCalls !== undefined && { toolCalls }),

@@ -45,12 +45,14 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   parseBounds(z.object({ prompt: z.int().max(MAX_PROMPTS, `at most ${MAX_PROMPTS} prompts`) }), {
     prompt: prompts,
   });
+  const choices = prompts * Math.max(request.n ?? 1, request.best_of ?? 1);
   return {
     model: request.model,
     stream: request.stream ?? false,
     // OpenAI answers with 16 tokens when the caller names no number; others with as many as they like.
     maxOutputTokens: request.max_tokens === 0 ? undefined : (request.max_tokens ?? undefined),
-    choices: prompts * Math.max(request.n ?? 1, request.best_of ?? 1),
+    choices,
+    callFactor: choices,
     inputTokensEstimate: 16 + estimateTokens(prompt ?? '') + estimateTokens(request.suffix ?? ''),
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
   };

@@ -25,6 +25,7 @@ const facts = (body: Fields): RequestFacts => {
     // What comes back is the text again, changed.
     maxOutputTokens: 256 + text * 2,
     choices: n ?? 1,
+    callFactor: n ?? 1,
     inputTokensEstimate: 16 + text + estimateTokens(instruction),
     wantsStreamUsage: false,
   };

@@ -9,7 +9,9 @@ const SIZE_FACTORS: Readonly<Record<string, number>> = {
   '1792x1024': 2,
 };
 
-const given = (value: string | null | undefined): string => value ?? '';
+/** Some upstreams read words in any case, and `×` for an x. */
+const given = (value: string | null | undefined): string =>
+  (value ?? '').trim().toLowerCase().replace('×', 'x');
 
 /**
  * How many times the price per call a picture costs: of DALL·E by size and quality, as its price list has it; of any

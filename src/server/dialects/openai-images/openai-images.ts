@@ -4,7 +4,7 @@ import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { choiceCount, flag, modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
-import { isFields, listOf, type Fields } from '../openai/fields.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '../openai/fields.ts';
 import { readDrawnUsage, tapMedia } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 import { imageFactor, imageTokens } from './image-size.ts';
@@ -21,15 +21,35 @@ const bounds = z.object({
 /** A picture that is sent along: about what one of 1024 by 1024 is. */
 const INPUT_IMAGE_TOKENS = 1000;
 
+/** Other words for `n` that upstreams of this format have; of most that know one, the others mean nothing. */
+const COUNT_FIELDS = ['n', 'num_images', 'batch_size', 'num_outputs', 'num_images_per_prompt', 'image_count'];
+
+/** How many pictures are asked for, in whichever word. Throws `invalid_request` for more than one call may have. */
+const picturesAsked = (body: Fields): number => {
+  const series = fieldsOf(body['sequential_image_generation_options'])['max_images'];
+  const counts = [
+    ...COUNT_FIELDS.map((name) => [name, body[name]] as const),
+    ['max_images', series] as const,
+  ];
+  return Math.max(
+    1,
+    ...counts.map(([name, count]) => {
+      const asNumber = typeof count === 'string' ? Number(count) : count;
+      return parseBounds(z.object({ [name]: choiceCount }), { [name]: asNumber })[name] ?? 1;
+    }),
+  );
+};
+
 const facts = (body: Fields): RequestFacts => {
   const request = parseBounds(bounds, body);
   const pictures = listOf(body['$files']).length;
+  const count = picturesAsked(body);
   return {
     model: request.model,
     stream: request.stream ?? false,
     maxOutputTokens: imageTokens(request.size, request.quality),
-    choices: request.n ?? 1,
-    callFactor: imageFactor(request.model, request.size, request.quality) * (request.n ?? 1),
+    choices: count,
+    callFactor: imageFactor(request.model, request.size, request.quality) * count,
     inputTokensEstimate: 16 + estimateTokens(request.prompt ?? '') + pictures * INPUT_IMAGE_TOKENS,
     wantsStreamUsage: true,
   };
@@ -39,7 +59,7 @@ const facts = (body: Fields): RequestFacts => {
 const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
   const request = parseBounds(bounds, body);
   const drawn = isFields(reply) ? listOf(reply['data']).length : 0;
-  const count = drawn === 0 ? (request.n ?? 1) : drawn;
+  const count = drawn === 0 ? picturesAsked(body) : drawn;
   return {
     ...noUsage,
     inputTokens: Math.ceil(estimateTokens(request.prompt ?? '') / 2),

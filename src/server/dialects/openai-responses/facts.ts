@@ -1,3 +1,4 @@
+import { AppError } from '#core/error.ts';
 import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
 import { flag, knob, modelName, parseBounds, smallCount, tokenCount } from '../openai/bounds.ts';
@@ -56,10 +57,13 @@ const drawingOf = (
   body: Readonly<Record<string, unknown>>,
   most: number | null | undefined,
 ): Pick<RequestFacts, 'draws'> | undefined => {
-  const tool = listOf(body['tools'])
+  const [tool, second] = listOf(body['tools'])
     .map(fieldsOf)
-    .find(({ type }) => type === 'image_generation');
+    .filter(({ type }) => type === 'image_generation');
   if (tool === undefined) return undefined;
+  // Which of them drew a picture, and at whose price, its upstream does not tell.
+  if (second !== undefined)
+    throw new AppError('invalid_request', "'tools': image_generation is there twice", { param: 'tools' });
   const { model, size, quality } = tool;
   return {
     draws: {

@@ -21,6 +21,16 @@ const answers: readonly (readonly [RegExp, unknown])[] = [
     /\/embeddings$/,
     { object: 'list', data: [{ embedding: [0.5], index: 0 }], usage: { prompt_tokens: 2, total_tokens: 2 } },
   ],
+  [
+    /\/v1\/completions$/,
+    {
+      id: 'text-1',
+      object: 'text_completion',
+      choices: [{ index: 0, text: 'Hi.', finish_reason: 'stop' }],
+      usage: { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 },
+    },
+  ],
+  [/\/images\/generations$/, { created: 1, data: [{ b64_json: 'AAAA' }] }],
   [/\/images\/edits$/, { created: 1, data: [{ b64_json: 'AAAA' }] }],
   [
     /\/chat\/completions$/,

@@ -9,7 +9,10 @@ import type { TaskDeps } from './task-ports.ts';
 
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 
-/** Sends, and reads the whole answer of at most 8 MiB as JSON, without the channel's key. Throws `upstream_failed` or `upstream_timeout`. */
+/**
+ * Sends, and reads the whole answer of at most 8 MiB as JSON, without the channel's key. Throws `upstream_failed` or
+ * `upstream_timeout`.
+ */
 export const readUpstream = async (
   deps: Pick<TaskDeps, 'sender'>,
   channel: Channel,

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { redact } from './redact.ts';
+
+test.each([
+  'Could not fetch https://pictures.example.com/cat.png?w=20.',
+  'You can find your key at https://platform.openai.com/account/api-keys.',
+  'See https://ai.google.dev/gemini-api/docs/rate-limits#tier for more.',
+])('an address anybody may know stays: %s', (said) => {
+  expect(redact(said)).toBe(said);
+});
+
+test.each([
+  ['connect to http://localhost:8080/v1 failed', 'connect to [address] failed'],
+  ['at http://inference-7:9000/generate', 'at [address]'],
+  ['at http://model.default.svc.cluster.local/v1', 'at [address]'],
+  ['at https://gpu.corp.internal/v1', 'at [address]'],
+  ['at http://10.1.2.3:80/x', 'at [address]'],
+  ['at http://[fd00::1]/x', 'at [address]'],
+  ['at grpc://backend:50051', 'at [address]'],
+  ['at https://me:word@api.example.com/v1', 'at [address]'],
+  ['your address 203.0.113.9 is not allowed', 'your address [address] is not allowed'],
+])('an inner address is nobody’s to know: %s', (said, shown) => {
+  expect(redact(said)).toBe(shown);
+});
