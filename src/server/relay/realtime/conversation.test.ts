@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { MessageSocket } from '#core/message-socket.ts';
+import { Secrets } from '#core/secrets.ts';
 import { Secret } from '#core/secret.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { openaiRealtime } from '../../dialects/openai-realtime/openai-realtime.ts';
@@ -34,7 +35,7 @@ const end = (isThere: boolean) => {
 
 const turn = {
   meter: newMeter(),
-  secret: Buffer.from('sk-1'),
+  secrets: new Secrets(['sk-1']),
   channel: channelOf(1, { key: new Secret('sk-1') }),
   wire: openaiRealtime,
 } as unknown as Running;
