@@ -55,12 +55,6 @@ it('more fields than any format has are refused before they are told apart', () 
   expect(refusal(fields(1001))).toBe('the body has too many fields');
 });
 
-it('bytes that are no UTF-8 are refused, since decoders mend them differently', () => {
-  const bytes = Buffer.concat([Buffer.from('{"model":"'), Buffer.from([0xc1, 0xa1]), Buffer.from('"}')]);
-  const read = (): void => assertOneMeaning(bytes, JSON.parse(bytes.toString()) as Record<string, unknown>);
-  expect(read).toThrow('the body is not UTF-8');
-});
-
 it('long numbers in what a tool was given are numbers, not objects', () => {
   expect(refusal('{"messages":[{"type":"tool_use","input":{"id":12345678901234567890}}]}')).toBeUndefined();
 });

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { spelledRight } from './decisive-fields.ts';
 import { AppError } from './error.ts';
 import { isExactNumber } from './exact-json.ts';
@@ -18,6 +17,7 @@ const membersWritten = (bytes: Buffer): number => {
     const byte = bytes[at];
     if (byte === COLON) members += 1;
     else if (byte === QUOTE) at = endOfString(bytes, at);
+    if (at === -1) break;
   }
   return members;
 };
@@ -37,9 +37,8 @@ const membersRead = (body: object): number => {
 
 /**
  * Refuses a body that two readers would read differently: bytes are repeated as they came, and what was priced here must
- * be what is made there. A name given twice, at any depth, counts once here, the last time; others take the first. What is
- * no UTF-8 each decoder mends in its own way. `body` is what was read of `bytes`. Throws `invalid_request` with the name,
- * and for more fields than any format has.
+ * be what is made there. A name given twice, at any depth, counts once here, the last time; others take the first. `body`
+ * is what was read of `bytes`. Throws `invalid_request` with the name, and for more fields than any format has.
  */
 export const assertOneMeaning = (bytes: Buffer, body: Readonly<Record<string, unknown>>): void => {
   const names = Object.keys(body);
@@ -52,7 +51,6 @@ export const assertOneMeaning = (bytes: Buffer, body: Readonly<Record<string, un
     if (name.startsWith('$'))
       throw new AppError('invalid_request', `unknown field '${name}'`, { param: name });
   }
-  if (!isUtf8(bytes)) throw new AppError('invalid_request', 'the body is not UTF-8');
   if (membersWritten(bytes) === membersRead(body)) return;
   const seen = new Set<string>();
   for (const { name } of jsonMembers(bytes)) {

@@ -105,3 +105,20 @@ it.each(odd)('a form that %s is refused, and nobody is asked', async (_, content
     asked: 0,
   });
 });
+
+it('JSON that is no UTF-8 is refused, since decoders mend it differently', async () => {
+  const before = upstream.requests.length;
+  const body = Buffer.concat([
+    Buffer.from('{"messages":[{"role":"user","content":"Hi"}],"model":"ch'),
+    Buffer.from([0xc1, 0xa5]),
+    Buffer.from('ap"}'),
+  ]);
+  const answer = await fetch(`${scene.server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': 'application/json' },
+    body,
+  });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain('not UTF-8');
+  expect(upstream.requests.length).toBe(before);
+});

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { AppError } from '#core/error.ts';
 import { parseChatJson } from '#core/exact-json.ts';
 import { assertJsonBounds } from '#core/json-bounds.ts';
@@ -94,6 +95,8 @@ const plainFlag = (name: string, value: string): boolean => {
 
 const parseObject = (bytes: Buffer): Fields => {
   assertJsonBounds(bytes);
+  // Each decoder mends what is none in its own way, and what goes out are the bytes.
+  if (!isUtf8(bytes)) throw new AppError('invalid_request', 'the body is not UTF-8');
   const text = bytes.toString();
   let value: unknown;
   try {
