@@ -58,6 +58,14 @@ describe.each(silences)('a channel that does %s', (script, why) => {
   );
 });
 
+test('comments alone in the middle of an answer end as a silence, and are charged for what came', async () => {
+  const gateway = await start([scripted('pings-mid-stream', { setting })]);
+  const text = await (await chat(gateway, { stream: true })).text();
+  expect(text).toMatch(/silent for 1\.4 s in the middle.*\n\ndata: \[DONE\]\n\n$/);
+  await expect.poll(async () => (await gateway.balance()).used).toBeGreaterThan(0);
+  await expect.poll(async () => (await simulator().calls()).open).toBe(0);
+});
+
 test('where every channel is silent, the caller gets 504 in its own format, and pays nothing', async () => {
   const gateway = await start(
     [scripted('hang-before-headers', { setting }), scripted('pings-forever', { setting })],

@@ -18,9 +18,14 @@ const REFUSAL_TIMEOUT_MS = 5000;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
+export interface SocketOptions {
+  readonly allowAddress: AddressGuard;
+  readonly connectTimeoutMs?: number;
+}
+
 /** Opens WebSockets to upstreams, under the same guard as every other call. Redirects are not followed. */
 export const createSocketConnector =
-  ({ allowAddress }: { readonly allowAddress: AddressGuard }): ConnectSocket =>
+  ({ allowAddress, connectTimeoutMs = CONNECT_TIMEOUT_MS }: SocketOptions): ConnectSocket =>
   ({ url, headers, protocols = ['realtime'], proxy }, signal) =>
     new Promise((resolve, reject) => {
       const target = new URL(url.replace(/^http/, 'ws'));
@@ -39,8 +44,8 @@ export const createSocketConnector =
       const stop = (): void => raw.terminate();
       signal.addEventListener('abort', stop, { once: true });
       // The name, the connection, and an answer that may come by the byte.
-      const timer = new AwakeTimer(CONNECT_TIMEOUT_MS, () => {
-        reject(tooLate('connection', CONNECT_TIMEOUT_MS));
+      const timer = new AwakeTimer(connectTimeoutMs, () => {
+        reject(tooLate('connection', connectTimeoutMs));
         stop();
       });
       const settled = (): void => {

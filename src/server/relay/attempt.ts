@@ -182,6 +182,7 @@ const send = async (
   const format = formatFor(running, upstream, channel);
   running.format = format;
   const patience = patienceOf(running, channel);
+  running.patience = patience;
   const body = await far?.bodyFor(running, channel);
   const request = time.timed(outgoing(running, channel, upstream, patience, body));
   if (known(running.asked, 'read').facts.stream) time.limit('event', patience.firstEventMs);

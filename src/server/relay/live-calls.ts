@@ -1,8 +1,10 @@
+import { AwakeClock } from '#core/awake-clock.ts';
+import { tooLate } from '#core/channel/patience.ts';
 import { AppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Clock } from '#core/clock.ts';
 import { HOLD_LIFE_MS } from './hold.ts';
-import { chargeOf } from './meter.ts';
+import { chargeOf, progressOf } from './meter.ts';
 import { streamHeaders } from './repeat.ts';
 import { known, type Running } from './running.ts';
 import { unitsOf } from './settle.ts';
@@ -29,11 +31,13 @@ export class LiveCalls {
   readonly #calls = new Set<Running>();
   readonly #deps: { readonly clock: Clock; readonly ledger: Ledger };
   readonly #timer: NodeJS.Timeout;
+  readonly #awake: AwakeClock;
   #whenEmpty: (() => void) | undefined;
   isStopping = false;
 
   constructor(deps: { readonly clock: Clock; readonly ledger: Ledger }) {
     this.#deps = deps;
+    this.#awake = new AwakeClock(TICK_MS, deps.clock.monotonic());
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
     this.#timer.unref();
   }
@@ -98,6 +102,7 @@ export class LiveCalls {
 
   #tick(): void {
     const nowMs = this.#deps.clock.monotonic();
+    this.#awake.look(nowMs);
     for (const running of this.#calls) {
       // Somebody who stopped reading is cut off by the front door, which sees what leaves.
       if (!running.outlet.isStalled) ping(running, nowMs);
@@ -105,8 +110,26 @@ export class LiveCalls {
         running.stop(new AppError('upstream_timeout', 'the call has been running for a day'));
       }
     }
+    // After the sockets were read.
+    setImmediate(this.#judge);
   }
+
+  readonly #judge = (): void => {
+    for (const running of this.#calls) stopStanding(running, this.#awake.nowMs);
+  };
 }
+
+/** A stream may pause for as long as a whole reply takes, whatever signs of life its upstream gives. */
+const stopStanding = (running: Running, awakeMs: number): void => {
+  const { outlet, meter, patience, background } = running;
+  if (patience === undefined || background !== undefined) return;
+  const progress = progressOf(meter);
+  if (!outlet.isListening || outlet.isStalled || progress !== outlet.progress) {
+    outlet.progress = progress;
+    outlet.standsSinceMs = awakeMs;
+  } else if (awakeMs - outlet.standsSinceMs >= patience.wholeMs)
+    running.stop(tooLate('silence', patience.wholeMs));
+};
 
 /**
  * A comment keeps connections open while the upstream thinks. The first one fixes the status at 200: from then on a

@@ -11,6 +11,8 @@ export interface Meter {
   /** How many answers have said why they ended: of several choices each does. */
   finishes: number;
   outputBytes: number;
+  /** Frames that said something, as far as they were looked at one by one. */
+  events: number;
   /** As far as its cost was written down, should the server die: `outputBytes` then, and when; monotonic, 0 for never. */
   checkpointBytes: number;
   checkpointMs: number;
@@ -30,6 +32,7 @@ export const newMeter = (): Meter => ({
   finished: false,
   finishes: 0,
   outputBytes: 0,
+  events: 0,
   checkpointBytes: 0,
   checkpointMs: 0,
   itemIds: undefined,
@@ -70,6 +73,19 @@ export const note = (meter: Meter, tapped: Tapped): void => {
 export const noteFrame = (meter: Meter, frame: Frame, tapped: Tapped | undefined): void => {
   if (tapped !== undefined) note(meter, tapped);
   if (frame.oversized === true) meter.produced = true;
+  if (!isSignOfLife(frame)) meter.events += 1;
+};
+
+/** How far an answer has come: it stands still while an upstream sends nothing but signs of life. */
+export const progressOf = ({ events, outputBytes }: Meter): number => events + outputBytes;
+
+const SIGN_MAX_BYTES = 64;
+
+/** A comment, a blank line, a ping: says that the upstream is there, and nothing else. */
+const isSignOfLife = ({ data, event, oversized }: Frame): boolean => {
+  if (oversized === true) return false;
+  if (data.length === 0 || event === 'ping' || event === 'keepalive') return true;
+  return data.length < SIGN_MAX_BYTES && /"type":\s*"(?:ping|keepalive)"/.test(data.toString('latin1'));
 };
 
 /** What the answer costs as far as it has come. */

@@ -13,6 +13,11 @@ export class Outlet {
   isFull = false;
   /** Waiting for the caller to read. */
   isStalled = false;
+  /** A stream has begun, and more of it is waited for. */
+  isListening = false;
+  /** How far it had come when it was last looked at, and since when it stands there, in time this process could hear. */
+  progress = -1;
+  standsSinceMs = 0;
   /** In the middle of an event that is repeated in pieces. */
   insideEvent = false;
 

@@ -2,6 +2,7 @@ import type { Decision } from '#core/channel/select.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import type { Secrets } from '#core/secrets.ts';
+import type { Patience } from '#core/channel/patience.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { AppError } from '#core/error.ts';
@@ -120,6 +121,8 @@ export class Running {
   effort: string | undefined;
   /** The same of the request it was sent, once it was. */
   sentSecrets: Secrets | undefined;
+  /** How long its upstream may take. */
+  patience: Patience | undefined;
   /** What its upstream is spoken with. */
   format: UpstreamFormat;
   attempts: Attempt[] = [];

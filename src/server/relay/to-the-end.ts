@@ -2,6 +2,7 @@ import { AwakeTimer } from '#core/awake-timer.ts';
 import { asAppError } from '#core/error.ts';
 import type { TakePiece } from '#core/outbound.ts';
 import { eachPiece } from './each-piece.ts';
+import { progressOf } from './meter.ts';
 import type { Stream } from './repeat.ts';
 import { known, type Running } from './running.ts';
 
@@ -22,10 +23,14 @@ export const toTheEnd = async (
   let isGivenUp = false;
   /** What the upstream says, and not how its connection fares. */
   let isTold = false;
+  let progress = 0;
   const look = (): void => {
-    if (timer !== undefined) timer.restart();
-    else if (isAnswered(running) && running.meter.reported !== undefined)
-      timer = new AwakeTimer(END_MARK_MS, () => {
+    const before = progress;
+    progress = progressOf(running.meter);
+    if (timer !== undefined) {
+      if (progress !== before) timer.restart();
+    } else if (isAnswered(running) && running.meter.reported !== undefined)
+      timer = new AwakeTimer(Math.min(END_MARK_MS, running.patience?.idleMs ?? END_MARK_MS), () => {
         isGivenUp = true;
         discard();
       });
@@ -38,6 +43,7 @@ export const toTheEnd = async (
     return more;
   };
   look();
+  running.outlet.isListening = true;
   try {
     const isOver = await eachPiece(rest, takeAndLook);
     if (isGivenUp) return 'unmarked';
@@ -49,6 +55,7 @@ export const toTheEnd = async (
     discard();
     return 'unmarked';
   } finally {
+    running.outlet.isListening = false;
     timer?.stop();
   }
 };

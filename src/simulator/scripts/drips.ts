@@ -2,7 +2,7 @@ import type { Script } from '../script.ts';
 import type { Call } from '../wire.ts';
 import { asEvent } from '../messages.ts';
 import { isMessagesPath } from '../messages-path.ts';
-import { events, streamText, whole } from './good-parts.ts';
+import { events, streamText, usageEvent, whole } from './good-parts.ts';
 
 const EVERY_MS = 50;
 const HEAD = 'HTTP/1.1 200 OK\r\n';
@@ -76,6 +76,26 @@ export const drips: Readonly<Record<string, Script>> = {
         chunkedHead(call) + chunk(first === '' ? ': first\n\n' : `${first}\n\n`),
         chunk(pingOf(call)),
       );
+    },
+  },
+  'pings-mid-stream': {
+    description: 'half an answer, then comments (Messages: pings) and nothing else',
+    outcome: 'broken-off',
+    hangs: true,
+    streamOnly: true,
+    run: (call) => {
+      const half = chunk(events(call).slice(0, 5).join(''));
+      drip(call, chunkedHead(call) + half, chunk(pingOf(call)));
+    },
+  },
+  'pings-after-finish': {
+    description: 'says everything, why it ends and what it used, then comments instead of an end mark',
+    outcome: 'answer',
+    hangs: true,
+    streamOnly: true,
+    run: (call) => {
+      const all = chunk(events(call).join('') + usageEvent(call));
+      drip(call, chunkedHead(call) + all, chunk(pingOf(call)));
     },
   },
   'event-by-the-byte': {
