@@ -11,7 +11,7 @@ export interface Meter {
   /** How many answers have said why they ended: of several choices each does. */
   finishes: number;
   outputBytes: number;
-  /** Frames that said something, as far as they were looked at one by one. */
+  /** Frames that said something, and no text. */
   events: number;
   /** As far as its cost was written down, should the server die: `outputBytes` then, and when; monotonic, 0 for never. */
   checkpointBytes: number;
@@ -73,7 +73,8 @@ export const note = (meter: Meter, tapped: Tapped): void => {
 export const noteFrame = (meter: Meter, frame: Frame, tapped: Tapped | undefined): void => {
   if (tapped !== undefined) note(meter, tapped);
   if (frame.oversized === true) meter.produced = true;
-  if (!isSignOfLife(frame)) meter.events += 1;
+  // What tells a text counts as such, whether or not it was looked at.
+  if (tapped?.outputBytes === undefined && !isSignOfLife(frame)) meter.events += 1;
 };
 
 /** How far an answer has come: it stands still while an upstream sends nothing but signs of life. */
