@@ -3,6 +3,7 @@ import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { ChatRequest, DialectName } from '#core/chat/request.ts';
 import type { ToolCalls, Usage } from '#core/chat/usage.ts';
 import type { AppError } from '#core/error.ts';
+import type { CountName } from '#core/quota/merge-reports.ts';
 import type { Frame } from './frame.ts';
 
 /** What routing, limits and the hold need to know of a request, in any format. */
@@ -38,6 +39,8 @@ export interface ToolPictures {
 /** What one frame or one whole body tells about the call. */
 export interface Tapped {
   readonly usage?: Usage;
+  /** Counts of it that are 0 because nothing was said of them: an earlier report may have told them. */
+  readonly usageLacks?: readonly CountName[];
   /** A tool has drawn one more picture. */
   readonly picture?: true;
   /** All that a tool has drawn, and what it used for that where it says so. */

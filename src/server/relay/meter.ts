@@ -1,5 +1,6 @@
 import type { ToolCalls, Usage } from '#core/chat/usage.ts';
-import { type Charge, chargeFor, mergeReports } from '#core/quota/charge.ts';
+import { type Charge, chargeFor } from '#core/quota/charge.ts';
+import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { Tapped } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 
@@ -45,9 +46,10 @@ export const newMeter = (): Meter => ({
 /** An answer has a few items; one that has more than this is referred to by its own id. */
 const MOST_ITEMS = 256;
 
-/** Adds what one frame or a whole reply told. Usage is a running total: the larger count of each bucket stays. */
+/** Adds what one frame or a whole reply told. Of usage the later report counts. */
 export const note = (meter: Meter, tapped: Tapped): void => {
-  if (tapped.usage !== undefined) meter.reported = mergeReports(meter.reported, tapped.usage);
+  if (tapped.usage !== undefined)
+    meter.reported = mergeReports(meter.reported, tapped.usage, tapped.usageLacks);
   if (tapped.picture === true) meter.pictures += 1;
   if (tapped.drawn !== undefined) {
     meter.pictures = Math.max(meter.pictures, tapped.drawn.pictures);

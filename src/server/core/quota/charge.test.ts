@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { optionTable } from '#contract/options.ts';
 import { noUsage, type Usage } from '../chat/usage.ts';
-import { type CallEnd, chargeFor, mergeReports } from './charge.ts';
+import { type CallEnd, chargeFor } from './charge.ts';
+import { mergeReports } from './merge-reports.ts';
 import { holdFor } from './estimate.ts';
 import { priceOf, quotaOf } from './price.ts';
 

@@ -1,5 +1,5 @@
 import { completionTokens, noUsage, promptTokens, type ToolCalls, type Usage } from '../chat/usage.ts';
-import { priceBuckets } from './price.ts';
+import { isPlausible } from './merge-reports.ts';
 
 /** How a call ended, as far as its price is concerned. */
 export interface CallEnd {
@@ -21,33 +21,11 @@ export type Charge =
   | { readonly action: 'void'; readonly why: 'nothing_produced' }
   | { readonly action: 'settle'; readonly usage: Usage };
 
-/** More tokens of one kind than any model takes or gives: a report above it is noise. */
-const PLAUSIBLE_TOKENS = 20_000_000;
 /** UTF-8 bytes of a token of plain text, on average; a little high, so that counting rather favours the caller. */
 const BYTES_PER_TOKEN = 4;
 
 /** Dialects estimate a prompt at two bytes a token for the hold, half of what plain text needs. */
 const HOLD_TO_FAIR = 2;
-
-/** Reasoning is a part of the output, and has no price of its own. */
-const counts = [...priceBuckets, 'reasoningTokens'] as const;
-
-/** Whether a report can be believed: whole numbers of a size some model could have had. */
-export const isPlausible = (usage: Usage): boolean =>
-  counts.every(
-    (name) => Number.isInteger(usage[name]) && usage[name] >= 0 && usage[name] <= PLAUSIBLE_TOKENS,
-  );
-
-/**
- * Two reports of one call. Upstreams report running totals, some the prompt first and the answer later, some the same
- * twice: the larger of each count is the total.
- */
-export const mergeReports = (earlier: Usage | undefined, later: Usage): Usage => {
-  if (earlier === undefined) return later;
-  const merged: Record<(typeof counts)[number], number> & { estimated: boolean } = { ...later };
-  for (const name of counts) merged[name] = Math.max(earlier[name], later[name]);
-  return merged;
-};
 
 const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / BYTES_PER_TOKEN);
 

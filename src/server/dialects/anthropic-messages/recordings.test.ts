@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
-import { mergeReports } from '#core/quota/charge.ts';
+import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { Frame } from '../frame.ts';
 import { SseParser } from '../sse.ts';
@@ -39,7 +39,7 @@ const tapAll = (frames: readonly Frame[]) => {
   const seen = { error: false, content: false, done: false };
   for (const frame of frames) {
     const tapped = anthropicMessages.tap(frame) ?? {};
-    if (tapped.usage !== undefined) usage = mergeReports(usage, tapped.usage);
+    if (tapped.usage !== undefined) usage = mergeReports(usage, tapped.usage, tapped.usageLacks);
     finish = tapped.finish ?? finish;
     bytes += tapped.outputBytes ?? 0;
     seen.error ||= tapped.error !== undefined;

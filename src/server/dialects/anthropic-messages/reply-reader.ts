@@ -1,9 +1,11 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { openSignature } from '#core/chat/signature.ts';
+import type { Usage } from '#core/chat/usage.ts';
+import { mergeReports } from '#core/quota/merge-reports.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { parseArguments } from './write-parts.ts';
 import { readFinish } from './stop-reason.ts';
-import { readUsage, readUsageExtras } from './usage.ts';
+import { lacksIn, readUsage, readUsageExtras } from './usage.ts';
 
 const KNOWN_IN_MESSAGE = new Set([
   'id',
@@ -38,7 +40,9 @@ interface Block {
 export class ReplyReader {
   readonly #blocks = new Map<unknown, Block>();
   #calls = 0;
-  #usage: Fields = {};
+  #usage: Usage | undefined;
+  /** What was told beside its counts. */
+  #besideUsage: Fields = {};
   #hasStarted = false;
   /** The block before was text, too: the next piece of text is another statement. */
   #afterText = false;
@@ -72,7 +76,8 @@ export class ReplyReader {
   #start(message: Fields): ChatEvent[] {
     if (this.#hasStarted) return [];
     this.#hasStarted = true;
-    this.#usage = fieldsOf(message['usage']);
+    this.#usage = readUsage(message['usage']);
+    this.#besideUsage = readUsageExtras(message['usage']) ?? {};
     const others = otherFields(message, KNOWN_IN_MESSAGE);
     return [
       {
@@ -202,15 +207,15 @@ export class ReplyReader {
       ...otherFields(body, new Set(['type', 'delta', 'usage'])),
     });
     if (finish !== undefined) events.push(this.#calls > 0 ? asCalling(finish) : finish);
-    // Counts only grow; what the last report leaves out the first one said.
-    this.#usage = { ...this.#usage, ...otherFields(fieldsOf(body['usage']), new Set()) };
-    const usage = readUsage(this.#usage);
-    const others = readUsageExtras(this.#usage);
+    const last = readUsage(body['usage']);
+    if (last !== undefined) this.#usage = mergeReports(this.#usage, last, lacksIn(body['usage']));
+    this.#besideUsage = { ...this.#besideUsage, ...readUsageExtras(body['usage']) };
+    const [usage, others] = [this.#usage, this.#besideUsage];
     if (usage !== undefined)
       events.push({
         type: 'usage',
         usage,
-        ...(others !== undefined && { extras: { 'anthropic-messages': others } }),
+        ...(Object.keys(others).length > 0 && { extras: { 'anthropic-messages': others } }),
       });
     return events;
   }

@@ -6,7 +6,7 @@ import { isPlainDone } from '../openai/plain-done.ts';
 import { scanChunk, weighParsed, type Weight } from '../openai/scan.ts';
 import { readToolCalls } from '../openai/tool-calls.ts';
 import { readStopReason } from './stop-reason.ts';
-import { readUsage } from './usage.ts';
+import { lacksIn, readUsage } from './usage.ts';
 
 const DELTA = 'content_block_delta';
 /** Inside a string the quotes are escaped, so this is only ever the type itself. */
@@ -39,7 +39,9 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
   switch (body['type'] ?? event) {
     case 'message_start': {
       const usage = readUsage(fieldsOf(body['message'])['usage']);
-      return usage === undefined ? undefined : { usage };
+      return usage === undefined
+        ? undefined
+        : { usage, ...usageLacks(fieldsOf(body['message'])['usage']) };
     }
     case 'content_block_start':
       return { ...weighed(body['content_block']), ...searchIn(fieldsOf(body['content_block'])) };
@@ -47,7 +49,7 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
       const usage = readUsage(body['usage']);
       const finish = readStopReason(fieldsOf(body['delta'])['stop_reason']);
       return {
-        ...(usage !== undefined && { usage }),
+        ...(usage !== undefined && { usage, ...usageLacks(body['usage']) }),
         ...searched(body['usage']),
         ...(finish !== undefined && { finish }),
       };
@@ -71,6 +73,11 @@ export const tapWhole = (body: unknown): Tapped => {
     ...(body['content'] === undefined && holdsError(body) && { error: readErrorInside(body) }),
     ...weighed(listOf(body['content'])),
   };
+};
+
+const usageLacks = (usage: unknown): Pick<Tapped, 'usageLacks'> | undefined => {
+  const lacks = lacksIn(usage);
+  return lacks.length === 0 ? undefined : { usageLacks: lacks };
 };
 
 const searchIn = ({ type, name }: Fields): Pick<Tapped, 'toolCall'> | undefined =>

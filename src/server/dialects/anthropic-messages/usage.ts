@@ -1,4 +1,5 @@
 import { completionTokens, noUsage, type Usage } from '#core/chat/usage.ts';
+import type { CountName } from '#core/quota/merge-reports.ts';
 import { fieldsOf, otherFields, type Fields } from '../openai/fields.ts';
 
 /** More than any call can use: a count above it is a fault of the upstream, not a bill. */
@@ -41,6 +42,19 @@ export const readUsage = (value: unknown): Usage | undefined => {
     outputTokens: output,
     reasoningTokens: Math.min(thought, output),
   };
+};
+
+/** Which counts a report leaves to those before it: the last one of a stream may tell the answer alone. */
+export const lacksIn = (value: unknown): readonly CountName[] => {
+  const usage = fieldsOf(value);
+  const isTold = (...names: readonly string[]): boolean => names.some((name) => (usage[name] ?? null) !== null);
+  return [
+    ...(isTold('input_tokens') ? [] : (['inputTokens'] as const)),
+    ...(isTold('cache_read_input_tokens') ? [] : (['cacheReadTokens'] as const)),
+    ...(isTold('cache_creation_input_tokens', 'cache_creation') ? [] : (['cacheWrite5mTokens'] as const)),
+    ...(isTold('cache_creation') ? [] : (['cacheWrite1hTokens'] as const)),
+    ...(isTold('output_tokens') ? [] : (['outputTokens', 'reasoningTokens'] as const)),
+  ];
 };
 
 /** What a usage object says besides its counts: the tier, the searches, the steps. */

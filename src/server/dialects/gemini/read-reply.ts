@@ -1,5 +1,6 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { parseChatJson } from '#core/exact-json.ts';
+import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { StreamReader } from '../dialect.ts';
 import { isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { readErrorInside } from './error.ts';
@@ -7,7 +8,7 @@ import { camelFields, camelList } from './fields.ts';
 import { finishWord } from './finish-reason.ts';
 import { CandidateReader } from './read-candidate.ts';
 import { KNOWN_IN_USAGE } from './write-candidate.ts';
-import { readUsage } from './usage.ts';
+import { lacksIn, readUsage } from './usage.ts';
 
 const KNOWN_AT_TOP = new Set([
   'candidates',
@@ -46,7 +47,7 @@ class ReplyReader {
   #callBase = '';
   #calls = 0;
   #feedback: unknown;
-  #usage: ChatEvent | undefined;
+  #usage: Extract<ChatEvent, { type: 'usage' }> | undefined;
   readonly #candidates = new Map<number, CandidateReader>();
 
   read(reply: Fields, isError = false): ChatEvent[] {
@@ -96,8 +97,9 @@ class ReplyReader {
   }
 
   #noteUsage(value: unknown): void {
-    const usage = readUsage(value);
-    if (usage === undefined) return;
+    const last = readUsage(value);
+    if (last === undefined) return;
+    const usage = mergeReports(this.#usage?.usage, last, lacksIn(value));
     const others = otherFields(camelFields(value), KNOWN_IN_USAGE);
     this.#usage = { type: 'usage', usage, ...(others !== undefined && { extras: { gemini: others } }) };
   }

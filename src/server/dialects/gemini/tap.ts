@@ -1,5 +1,6 @@
 import type { FinishReason } from '#core/chat/event.ts';
 import type { AppError } from '#core/error.ts';
+import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { Tapped } from '../dialect.ts';
 import { outlinedField } from '../event-outline.ts';
 import type { Frame, Outline } from '../frame.ts';
@@ -8,7 +9,7 @@ import { readErrorInside } from './error.ts';
 import { camelFields, camelList } from './fields.ts';
 import { finishWord, isWord, readFailure, readFinishReason } from './finish-reason.ts';
 import { toolCallsIn } from './tool-calls.ts';
-import { readUsage } from './usage.ts';
+import { lacksIn, readUsage } from './usage.ts';
 
 /**
  * Every frame of this format is a whole reply about the next piece, and each tells the usage so far; there are few of
@@ -47,7 +48,9 @@ export const tapWhole = (body: unknown): Tapped => {
   for (const piece of listOf(body).filter(isFields)) {
     const tapped = tapReply(piece);
     bytes += tapped.outputBytes ?? 0;
-    total = { ...total, ...tapped, ...(bytes > 0 && { outputBytes: bytes }) };
+    const usage = tapped.usage && mergeReports(total.usage, tapped.usage, tapped.usageLacks);
+    const { usageLacks: _, ...told } = tapped;
+    total = { ...total, ...told, ...(usage && { usage }), ...(bytes > 0 && { outputBytes: bytes }) };
   }
   const { failure, ...told } = total;
   return failure === undefined || bytes > 0 ? told : total;
@@ -74,8 +77,10 @@ const tapReply = (reply: Fields): Tapped => {
   }
   const isBlocked = finishWord(camelFields(body['promptFeedback'])['blockReason']) !== undefined;
   const failed = body['error'] !== undefined && body['error'] !== null;
+  const lacks = usage === undefined ? [] : lacksIn(body['usageMetadata']);
   return {
     ...(usage !== undefined && { usage }),
+    ...(lacks.length > 0 && { usageLacks: lacks }),
     ...(toolCalls !== undefined && { toolCalls }),
     ...(finish !== undefined && { finish }),
     // A blocked prompt has no candidates: that it was blocked is the whole answer.

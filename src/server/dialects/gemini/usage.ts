@@ -1,4 +1,5 @@
 import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import type { CountName } from '#core/quota/merge-reports.ts';
 import { listOf, type Fields } from '../openai/fields.ts';
 import { camelFields } from './fields.ts';
 
@@ -23,8 +24,11 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const usage = camelFields(value);
   const prompt = count(usage['promptTokenCount']);
   const toolUse = count(usage['toolUsePromptTokenCount']);
-  const answered = count(usage['candidatesTokenCount'] ?? usage['responseTokenCount']);
   const thoughts = count(usage['thoughtsTokenCount']);
+  // The last piece of a stream may tell the answer's count in its total alone.
+  const answered = isAnswerTold(usage)
+    ? count(usage['candidatesTokenCount'] ?? usage['responseTokenCount'])
+    : Math.max(0, count(usage['totalTokenCount']) - prompt - toolUse - thoughts);
   if (prompt + toolUse + answered + thoughts === 0) return undefined;
   // Where the total says so, the thoughts are inside the answer's count.
   const isInside = thoughts > 0 && count(usage['totalTokenCount']) === prompt + toolUse + answered;
@@ -55,6 +59,16 @@ export const readUsage = (value: unknown): Usage | undefined => {
     imageOutputTokens,
     reasoningTokens: Math.min(thoughts, outputTokens),
   };
+};
+
+const isAnswerTold = (usage: Fields): boolean =>
+  (usage['candidatesTokenCount'] ?? usage['responseTokenCount'] ?? null) !== null;
+
+/** Which counts a report leaves to those before it. */
+export const lacksIn = (value: unknown): readonly CountName[] => {
+  const usage = camelFields(value);
+  const isTold = isAnswerTold(usage) || count(usage['totalTokenCount']) > 0;
+  return isTold ? [] : ['outputTokens', 'reasoningTokens', 'audioOutputTokens', 'imageOutputTokens'];
 };
 
 /** The other way round. This format has no word for writing to a cache; those tokens are part of its prompt. */

@@ -1,7 +1,8 @@
 import { logType } from '#contract/codes.ts';
 import { noUsage, type ToolCalls, type Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
-import { chargeFor, type Charge, mergeReports } from '#core/quota/charge.ts';
+import { chargeFor, type Charge } from '#core/quota/charge.ts';
+import { mergeReports } from '#core/quota/merge-reports.ts';
 import { priceFrom, type PriceFactors, quotaOf } from '#core/quota/price.ts';
 import type { Fields } from '../../dialects/openai/fields.ts';
 import { tapWhole } from '../../dialects/openai-responses/tap.ts';

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { completionTokens, noUsage, promptTokens, type Usage } from '../chat/usage.ts';
+import { mergeReports } from './merge-reports.ts';
+
+const usage = (changes: Partial<Usage>): Usage => ({ ...noUsage, ...changes });
+
+const count = fc.nat(20_000_000);
+const report: fc.Arbitrary<Usage> = fc
+  .record({
+    inputTokens: count,
+    cacheReadTokens: count,
+    cacheWrite5mTokens: count,
+    cacheWrite1hTokens: count,
+    imageInputTokens: count,
+    audioInputTokens: count,
+    outputTokens: count,
+    audioOutputTokens: count,
+    imageOutputTokens: count,
+  })
+  .map((counts) => usage(counts));
+
+describe('two reports of one call', () => {
+  test('how a prompt is split up counts as it was told last, once', () => {
+    const start = usage({ inputTokens: 3019, outputTokens: 1 });
+    const end = usage({
+      inputTokens: 756,
+      cacheReadTokens: 1509,
+      cacheWrite5mTokens: 754,
+      outputTokens: 212,
+    });
+    expect(mergeReports(start, end)).toEqual(end);
+  });
+
+  test('a side that the later one does not tell is as it was told before', () => {
+    const start = usage({ inputTokens: 10, cacheReadTokens: 90, outputTokens: 1 });
+    expect(mergeReports(start, usage({ outputTokens: 40 }))).toEqual({ ...start, outputTokens: 40 });
+    expect(mergeReports(usage({ outputTokens: 40 }), usage({ inputTokens: 5 }))).toEqual(
+      usage({ inputTokens: 5, outputTokens: 40 }),
+    );
+  });
+
+  test('what was written to the cache for an hour stays so where the end does not say for how long', () => {
+    const start = usage({ inputTokens: 3, cacheWrite1hTokens: 500, outputTokens: 1 });
+    const end = usage({ inputTokens: 3, cacheWrite5mTokens: 500, outputTokens: 9 });
+    expect(mergeReports(start, end, ['cacheWrite1hTokens'])).toEqual({ ...start, outputTokens: 9 });
+  });
+
+  test('one that cannot be true does not take the place of one that can', () => {
+    const start = usage({ inputTokens: 10, outputTokens: 5 });
+    expect(mergeReports(start, usage({ inputTokens: 10, outputTokens: 90_000_000 }))).toBe(start);
+  });
+
+  test('are never added up: each side is that of one of them, bucket by bucket', () => {
+    fc.assert(
+      fc.property(report, report, (earlier, later) => {
+        const merged = mergeReports(earlier, later);
+        const prompt = promptTokens(later) === 0 ? earlier : later;
+        const answer = completionTokens(later) === 0 ? earlier : later;
+        expect(merged).toEqual({
+          ...prompt,
+          outputTokens: answer.outputTokens,
+          audioOutputTokens: answer.audioOutputTokens,
+          imageOutputTokens: answer.imageOutputTokens,
+        });
+      }),
+    );
+  });
+
+  test('the same report again changes nothing', () => {
+    fc.assert(
+      fc.property(report, (one) => {
+        expect(mergeReports(one, one)).toEqual(one);
+      }),
+    );
+  });
+});
