@@ -1,6 +1,7 @@
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { ChatRequest, DialectName } from '#core/chat/request.ts';
+import type { NameRules } from '#core/chat/fitted-names.ts';
 import type { ToolCalls, Usage } from '#core/chat/usage.ts';
 import type { AppError } from '#core/error.ts';
 import type { CountName } from '#core/quota/merge-reports.ts';
@@ -82,6 +83,13 @@ export type PlainName =
   | 'openai-realtime'
   | 'rerank';
 
+/** A stream that was repeated up to here: the events it began with, and what was written last. */
+export interface PassedStream {
+  readonly first: readonly Frame[];
+  /** The last comes last. */
+  readonly last: readonly Buffer[];
+}
+
 /**
  * A wire format, as far as bytes that are only repeated need it: facts of the request, the tap of the reply, errors.
  * Endpoints that are never converted (embeddings, old completions) are just this.
@@ -107,7 +115,8 @@ export interface Wire {
   /** What follows the last event of a stream, where an end is marked. */
   readonly endMark?: Buffer;
   /** An error after the stream began: the frames that end it well. */
-  writeStreamError(error: AppError, requestId: string): Buffer;
+  /** `passed`: what the caller has of the stream so far, where it was repeated. */
+  writeStreamError(error: AppError, requestId: string, passed?: PassedStream): Buffer;
 }
 
 /** Reads one stream, frame by frame. */
@@ -146,6 +155,8 @@ export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 
   openReader(): StreamReader;
   /** Its upstreams know no stop sequences: who hears them for another format's caller ends the answer there itself. */
   readonly hasNoStops?: true;
+  /** How tools and calls may be called; default: as in chats, in plain letters. */
+  readonly names?: NameRules;
   /** The body of a whole reply whose bytes are not JSON; undefined where they make no sense. Default: JSON. */
   parseWhole?(bytes: Buffer): unknown;
 }

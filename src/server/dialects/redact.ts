@@ -42,10 +42,20 @@ const SECRET_SHAPES: readonly [RegExp, string][] = [
 export const redact = (text: string, secrets: readonly string[] = []): string => {
   let clean = text.slice(0, MAX_BYTES * 2);
   for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, '[key]');
-  clean = clean.replace(ADDRESS, shownAddress);
-  for (const [shape, word] of SECRET_SHAPES) clean = clean.replace(shape, word);
-  return shorten(clean);
+  return shorten(masked(clean));
 };
+
+const masked = (text: string): string => {
+  let clean = text.replace(ADDRESS, shownAddress);
+  for (const [shape, word] of SECRET_SHAPES) clean = clean.replace(shape, word);
+  return clean;
+};
+
+const MOST_LOOKED_AT = 64 * 1024;
+
+/** Whether a text has anything in it that would be masked, or is too long to tell. */
+export const hasToHide = (text: string): boolean =>
+  text.length > MOST_LOOKED_AT || masked(text) !== text;
 
 const shorten = (text: string): string => {
   const bytes = Buffer.from(text);

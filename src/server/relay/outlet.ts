@@ -1,3 +1,5 @@
+import type { AppError } from '#core/error.ts';
+import type { Frame } from '../dialects/frame.ts';
 import { JsonArrayWriter } from '../dialects/gemini/json-array.ts';
 import type { Reply, RelayCall } from './ports.ts';
 
@@ -21,12 +23,27 @@ export class Outlet {
   /** In the middle of an event that is repeated in pieces. */
   insideEvent = false;
 
+  /** What writes the stream, where it is written here: it tells how it fails as well. */
+  writer: { fail(error: AppError, requestId: string): Buffer | undefined } | undefined;
+  /** What a stream began with that is repeated, and what was written of it last. */
+  first: readonly Frame[] = [];
+  #last: Buffer | undefined;
+  #beforeLast: Buffer | undefined;
+  /** The upstream's failure that was repeated in its own words. */
+  toldError: AppError | undefined;
+
   constructor({ reply, framing }: Pick<RelayCall, 'reply' | 'framing'>) {
     this.#reply = reply;
     this.list = framing === 'list' ? new JsonArrayWriter() : undefined;
   }
 
+  get last(): readonly Buffer[] {
+    return [this.#beforeLast, this.#last].filter((bytes) => bytes !== undefined);
+  }
+
   write(bytes: Buffer): void {
+    this.#beforeLast = this.#last;
+    this.#last = bytes;
     this.isFull = !this.#reply.write(bytes);
   }
 }

@@ -15,7 +15,8 @@ export const refuse = (deps: Pick<RelayDeps, 'log'>, running: Running, error: Ap
     // In the middle of an event nothing well-formed can be said any more.
     if (insideEvent) reply.cut();
     else if (list !== undefined) reply.end(lastOf(list, running.wire.writeError(error, requestId).body));
-    else reply.end(running.wire.writeStreamError(error, requestId));
+    else if (running.outlet.toldError !== undefined) reply.end();
+    else reply.end(failureOf(running, error));
     return;
   }
   const { status, body } = running.wire.writeError(error, requestId);
@@ -29,6 +30,10 @@ export const refuse = (deps: Pick<RelayDeps, 'log'>, running: Running, error: Ap
   });
   reply.end(bytes);
 };
+
+/** The stream's end, as whoever wrote it goes on, or behind what was repeated of it. */
+const failureOf = ({ outlet, wire, call }: Running, error: AppError): Buffer =>
+  outlet.writer?.fail(error, call.requestId) ?? wire.writeStreamError(error, call.requestId, outlet);
 
 /** The last item of a list and its end. */
 const lastOf = (list: JsonArrayWriter, body: unknown): Buffer =>

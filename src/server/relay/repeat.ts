@@ -1,6 +1,8 @@
 import { AppError, asAppError } from '#core/error.ts';
 import type { Secrets } from '#core/secrets.ts';
 import type { Frame } from '../dialects/frame.ts';
+import { fieldsOf, parsedFields } from '../dialects/openai/fields.ts';
+import { hasToHide } from '../dialects/redact.ts';
 import type { Answer, SeenFrame } from './answer.ts';
 import { maskFrame } from './mask.ts';
 import { noteFrame } from './meter.ts';
@@ -41,6 +43,8 @@ export const repeat = async (
   // Where words are looked for, every event is read.
   const run = running.checkReply === undefined ? new TappedRun(secrets, running.wire) : undefined;
   if (!reply.started) reply.start(200, streamHeaders(running));
+  outlet.first = stream.first.map(({ frame }) => frame);
+  let patience: NodeJS.Timeout | undefined;
   try {
     const take = (piece: Buffer): boolean | Promise<boolean> => {
       outlet.lastWriteMs = deps.clock.monotonic();
@@ -50,6 +54,7 @@ export const repeat = async (
       } else {
         const frames = seen(running, parser.feed(piece), secrets);
         if (show(running, frames)) return false;
+        if (outlet.toldError !== undefined) patience ??= setTimeout(stream.discard, AFTER_END_MS);
         const [first] = frames;
         if (first !== undefined && frames.length === 1) run?.learn(first);
       }
@@ -62,12 +67,16 @@ export const repeat = async (
     if (end === 'taken') void readOff(stream);
     else {
       show(running, seen(running, parser.end(), secrets));
-      if (!running.meter.finished) throw brokenOff();
-      if (end === 'unmarked' && wire.endMark !== undefined) outlet.write(wire.endMark);
+      if (!running.meter.finished && outlet.toldError === undefined) throw brokenOff();
+      if (end === 'unmarked' && wire.endMark !== undefined && outlet.toldError === undefined)
+        outlet.write(wire.endMark);
     }
+    if (outlet.toldError !== undefined) throw outlet.toldError;
   } catch (thrown) {
     stream.discard();
-    throw running.stopped ?? asAppError(thrown);
+    throw running.stopped ?? outlet.toldError ?? asAppError(thrown);
+  } finally {
+    clearTimeout(patience);
   }
   reply.end();
 };
@@ -114,7 +123,12 @@ const show = (running: Running, frames: readonly SeenFrame[]): boolean => {
       break;
     }
     error = tapped?.error;
-    if (error !== undefined) break;
+    if (error !== undefined) {
+      if (frame.unterminated === true || !isTold(error, frame)) break;
+      // What stands behind it, its cost mostly, is the caller's as well.
+      running.outlet.toldError ??= error;
+      error = undefined;
+    }
     running.outlet.insideEvent = frame.oversized === true;
     if (tapped?.usageOnly === true && !showsUsage) continue;
     // An event without its blank line would run into whatever is written next.
@@ -127,6 +141,14 @@ const show = (running: Running, frames: readonly SeenFrame[]): boolean => {
   if (shown.length > 0) running.outlet.write(joined(shown));
   if (error !== undefined) throw error;
   return ended;
+};
+
+/** Whether an upstream's words for its failure are such that the caller may have them as they came. */
+const isTold = ({ message, upstream }: AppError, { data }: Frame): boolean => {
+  if (upstream === undefined || upstream.message === '' || message !== upstream.message) return false;
+  const body = parsedFields(data) ?? {};
+  const response = fieldsOf(body['response']);
+  return !hasToHide(JSON.stringify(response['error'] ?? body));
 };
 
 /** Why this event must not be shown, where it has a word a reply may not have. */

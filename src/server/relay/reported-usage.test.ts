@@ -31,9 +31,7 @@ const toldUsage = (format: DialectName, sse: string): Usage | undefined => {
 
 const stream = (...bodies: readonly object[]): string =>
   bodies
-    .map((body) =>
-      writeFrame(JSON.stringify(body), 'type' in body ? String(body.type) : '').raw.toString(),
-    )
+    .map((body) => writeFrame(JSON.stringify(body), 'type' in body ? String(body.type) : '').raw.toString())
     .join('');
 
 const messages = (start: object, end: object): string =>

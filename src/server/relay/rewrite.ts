@@ -1,9 +1,8 @@
-import { EmptyEnd } from '#core/chat/empty-end.ts';
+import { HeardAnswer } from './heard-answer.ts';
 import { asAppError } from '#core/error.ts';
 import type { Answer } from './answer.ts';
 import { cutterOf } from './cutter-of.ts';
 import { asEgress, callerDialect } from './format.ts';
-import { named } from './named.ts';
 import type { RelayDeps } from './ports.ts';
 import { brokenOff, type Checkpoint, drained, readOff, type Stream, streamHeaders } from './repeat.ts';
 import { Rewriter } from './rewriter.ts';
@@ -17,15 +16,14 @@ export const isRewritten = ({ format, wire, outlet }: Running): boolean =>
 /** A whole reply in the caller's format; undefined where it is repeated as it came. */
 export const convertWhole = (
   running: Running,
-  { body }: Extract<Answer, { kind: 'whole' }>,
+  { body, meter }: Extract<Answer, { kind: 'whole' }>,
 ): Buffer | undefined => {
   if (running.format.name === running.wire.name) return undefined;
   const read = asEgress(running.format).readWhole(body);
   const cutter = cutterOf(running);
   const cut = cutter === undefined ? read : read.flatMap((event) => [...cutter.take(event)]);
-  const ends = new EmptyEnd();
-  const events = cut.map((event) => named(ends.take(event), running));
-  for (const event of events) if (event.type === 'error') throw event.error;
+  const heard = new HeardAnswer(running, meter);
+  const events = [...cut.flatMap((event) => heard.take(event)), ...heard.end()];
   return Buffer.from(JSON.stringify(callerDialect(running).writeWhole(events, running.chatRequest)));
 };
 
@@ -46,6 +44,7 @@ export const rewrite = async (
   const { reply } = running.call;
   if (!reply.started) reply.start(200, streamHeaders(running));
   const writer = new Rewriter(running);
+  outlet.writer = writer;
   const take = (piece: Buffer): boolean | Promise<boolean> => {
     outlet.lastWriteMs = deps.clock.monotonic();
     const isOver = writer.take(piece, parser);

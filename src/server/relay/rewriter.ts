@@ -1,4 +1,3 @@
-import { EmptyEnd } from '#core/chat/empty-end.ts';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { StopCutter } from '#core/chat/stop-cutter.ts';
 import { AppError } from '#core/error.ts';
@@ -9,9 +8,9 @@ import type { SseParser } from '../dialects/sse.ts';
 import type { SeenFrame } from './answer.ts';
 import { cutterOf } from './cutter-of.ts';
 import { asEgress, callerDialect } from './format.ts';
+import { HeardAnswer } from './heard-answer.ts';
 import { maskFrame } from './mask.ts';
-import { chargeOf, noteFrame } from './meter.ts';
-import { named } from './named.ts';
+import { noteFrame } from './meter.ts';
 import { wordsIn } from './repeat.ts';
 import { known, type Running } from './running.ts';
 import { TextRun } from './text-run.ts';
@@ -34,12 +33,13 @@ export class Rewriter {
   /** Undefined where only the framing is another. */
   readonly #formats: Formats | undefined;
   readonly #cutter: StopCutter | undefined;
-  readonly #ends = new EmptyEnd();
+  readonly #heard: HeardAnswer;
   #out: Buffer[] = [];
 
   constructor(running: Running) {
     this.#running = running;
     this.#secrets = running.secrets;
+    this.#heard = new HeardAnswer(running, running.meter);
     this.#showsUsage = known(running.asked, 'read').facts.wantsStreamUsage;
     if (running.format.name === running.wire.name) return;
     this.#cutter = cutterOf(running);
@@ -84,20 +84,27 @@ export class Rewriter {
     const { list } = this.#running.outlet;
     if (this.#formats !== undefined) {
       const { reader, writer } = this.#formats;
-      if (this.isCut) this.#tellCutUsage(writer);
+      // An upstream that is stopped tells no usage: what came is counted.
+      if (this.isCut) this.#running.meter.finished = true;
       else this.#sayAll(writer, reader.end());
+      this.#writeAll(writer, this.#heard.end());
       for (const frame of writer.end()) this.#put(frame);
     }
     if (list !== undefined) this.#out.push(list.end());
     this.flush();
   }
 
-  /** An upstream that is stopped tells no usage: what came is counted, for the caller as for its bill. */
-  #tellCutUsage(writer: StreamWriter): void {
-    const { meter, asked } = this.#running;
-    meter.finished = true;
-    const charge = chargeOf(meter, known(asked, 'read').facts.inputTokensEstimate);
-    if (charge.action === 'settle') this.#sayAll(writer, [{ type: 'usage', usage: charge.usage }]);
+  /**
+   * What ends the stream where it fails: what it cost so far, where the caller wants to know, and the error, as what was
+   * written before goes on. Undefined where only the framing is another.
+   */
+  fail(error: AppError, requestId: string): Buffer | undefined {
+    if (this.#formats === undefined) return undefined;
+    const { writer } = this.#formats;
+    const usage = this.#showsUsage ? this.#heard.usage() : [];
+    const events: ChatEvent[] = [...usage, { type: 'error', error, requestId }];
+    const frames = [...events.flatMap((event) => [...writer.write(event)]), ...writer.end()];
+    return Buffer.concat(frames.map(({ raw }) => raw));
   }
 
   flush(): void {
@@ -142,14 +149,18 @@ export class Rewriter {
     const events = cutter === undefined ? read : read.flatMap((event) => [...cutter.take(event)]);
     let only: Frame | undefined;
     for (const said of events) {
-      const event = this.#ends.take(said);
-      if (event.type === 'error') throw event.error;
-      if (event.type === 'usage' && !this.#showsUsage) continue;
-      const frames = writer.write(named(event, this.#running));
-      for (const frame of frames) this.#put(frame);
+      const frames = this.#writeAll(writer, this.#heard.take(said));
       if (events.length === 1 && frames.length === 1) only = frames[0];
     }
     return only;
+  }
+
+  #writeAll(writer: StreamWriter, events: readonly ChatEvent[]): readonly Frame[] {
+    const frames = events.flatMap((event) =>
+      event.type === 'usage' && !this.#showsUsage ? [] : [...writer.write(event)],
+    );
+    for (const frame of frames) this.#put(frame);
+    return frames;
   }
 
   #put(frame: Frame): void {

@@ -1,6 +1,7 @@
 import type { Channel } from '#core/channel/channel.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
+import { fitRequest } from './fit-request.ts';
 import { asEgress, callerDialect, type UpstreamFormat } from './format.ts';
 import { withoutSeals, withOwnSeals } from './own-seals.ts';
 import { requireNative } from './require-native.ts';
@@ -41,7 +42,9 @@ const write = (
     requireNative(running.chatRequest, format.name);
     const own = withOwnSeals({ ...running.chatRequest, model }, format.name);
     const request = running.isUnsealed ? withoutSeals(own) : own;
-    return asEgress(format).writeRequest(withSystemPrompt(request, systemPrompt));
+    const egress = asEgress(format);
+    const told = withSystemPrompt(request, systemPrompt);
+    return egress.writeRequest(format.name === running.wire.name ? told : fitRequest(told, egress));
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'invalid_request') return thrown;
     throw thrown;

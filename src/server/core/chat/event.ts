@@ -109,4 +109,5 @@ export type ChatEvent =
       readonly extras?: Extras;
     }
   | { readonly type: 'usage'; readonly usage: Usage; readonly extras?: Extras }
-  | { readonly type: 'error'; readonly error: AppError };
+  /** `requestId`: what the call is known by, told with it. */
+  | { readonly type: 'error'; readonly error: AppError; readonly requestId?: string };

@@ -8,6 +8,7 @@ export const narrowTools = (request: ChatRequest): NarrowRequest => {
   if (toolChoice === undefined) return rest;
   if (typeof toolChoice === 'string' || 'name' in toolChoice) return { ...rest, toolChoice };
   const { allowed, mode } = toolChoice;
-  const tools = rest.tools?.filter(({ name }) => allowed.includes(name)) ?? [];
-  return { ...rest, tools, toolChoice: tools.length === 0 ? 'auto' : mode };
+  const { tools: all, ...others } = rest;
+  const tools = all?.filter(({ name }) => allowed.includes(name)) ?? [];
+  return tools.length === 0 ? others : { ...others, tools, toolChoice: mode };
 };

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { messagesNames } from '../name-rules.ts';
 import { writeFrame } from '../sse.ts';
 import { readError, writeError, writeStreamError } from './error.ts';
 import { messagesFacts } from './facts.ts';
@@ -10,6 +11,7 @@ import { writeRequest } from './write-request.ts';
 
 /** The Anthropic Messages format, spoken from both sides. */
 export const anthropicMessages: Dialect = {
+  names: messagesNames,
   name: 'anthropic-messages',
   facts: messagesFacts,
   // Its streams always end with usage.

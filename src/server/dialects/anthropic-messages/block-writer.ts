@@ -51,7 +51,7 @@ export class BlockWriter {
     if (event.type === 'start') return this.#start(event);
     if (event.type === 'error') {
       this.#hasFailed = true;
-      return [{ type: 'error', ...(writeError(event.error, '').body as Fields) }];
+      return [{ type: 'error', ...(writeError(event.error, event.requestId ?? '').body as Fields) }];
     }
     return this.#hasStarted ? this.#say(event) : [...this.#start(START), ...this.#say(event)];
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '#core/chat/request.ts';
 import { isStrictSchema } from '#core/chat/strict-schema.ts';
+import { readChoiceWord } from '../openai/choice-word.ts';
 import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { fieldsOf, isFields, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { webSearch } from '../openai/web-search.ts';
@@ -136,15 +137,13 @@ const readOwnTool = (tool: Fields): Tool => {
   };
 };
 
-const CHOICES: Readonly<Record<string, ToolChoice>> = { auto: 'auto', any: 'required', none: 'none' };
-
 const readToolChoice = (
   value: unknown,
 ): Pick<ChatRequest, 'toolChoice' | 'parallelToolCalls'> | undefined => {
   const fields = fieldsOf(value);
   const name = textOf(fields['name']);
-  const toolChoice =
-    fields['type'] === 'tool' && name !== undefined ? { name } : CHOICES[String(fields['type'])];
+  const isNamed = fields['type'] === 'tool' || fields['type'] === 'function';
+  const toolChoice: ToolChoice | undefined = isNamed && name !== undefined ? { name } : readChoiceWord(value);
   if (toolChoice === undefined) return undefined;
   const single = fields['disable_parallel_tool_use'];
   return { toolChoice, ...(typeof single === 'boolean' && { parallelToolCalls: !single }) };

@@ -1,24 +1,26 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
+import { readFinishReason } from '../openai/finish-reason.ts';
 import { fieldsOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 
 type Finish = Extract<ChatEvent, { type: 'finish' }>;
 
-const WORDS: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  tool_use: 'tool-calls',
-  pause_turn: 'pause',
-  refusal: 'refusal',
-};
+const WORDS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool-calls'],
+  ['pause_turn', 'pause'],
+  ['refusal', 'refusal'],
+]);
 /** Words that our own say as well; others are kept beside them. */
 const PLAIN = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'tool_use', 'pause_turn', 'refusal']);
 const KNOWN = new Set(['stop_reason', 'stop_sequence']);
 
 export const readStopReason = (value: unknown): FinishReason | undefined => {
   if (typeof value !== 'string' || value === '') return undefined;
-  return WORDS[value] ?? 'other';
+  // Look-alikes say it as OpenAI does.
+  return WORDS.get(value) ?? readFinishReason(value);
 };
 
 /** How an answer ended, from the fields of a `message_delta`; undefined while it has not. */

@@ -39,9 +39,7 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
   switch (body['type'] ?? event) {
     case 'message_start': {
       const usage = readUsage(fieldsOf(body['message'])['usage']);
-      return usage === undefined
-        ? undefined
-        : { usage, ...usageLacks(fieldsOf(body['message'])['usage']) };
+      return usage === undefined ? undefined : { usage, ...usageLacks(fieldsOf(body['message'])['usage']) };
     }
     case 'content_block_start':
       return { ...weighed(body['content_block']), ...searchIn(fieldsOf(body['content_block'])) };

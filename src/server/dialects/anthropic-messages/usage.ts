@@ -47,7 +47,8 @@ export const readUsage = (value: unknown): Usage | undefined => {
 /** Which counts a report leaves to those before it: the last one of a stream may tell the answer alone. */
 export const lacksIn = (value: unknown): readonly CountName[] => {
   const usage = fieldsOf(value);
-  const isTold = (...names: readonly string[]): boolean => names.some((name) => (usage[name] ?? null) !== null);
+  const isTold = (...names: readonly string[]): boolean =>
+    names.some((name) => (usage[name] ?? null) !== null);
   return [
     ...(isTold('input_tokens') ? [] : (['inputTokens'] as const)),
     ...(isTold('cache_read_input_tokens') ? [] : (['cacheReadTokens'] as const)),

@@ -157,9 +157,12 @@ const writeSampling = (request: ChatRequest, isThinking: boolean): Fields => {
   const accepted = samplingOf(request.model);
   const { temperature, topP, topK } = request;
   if (accepted === 'none') return {};
-  if (isThinking)
-    return { temperature: temperature === 1 ? 1 : undefined, top_p: (topP ?? 0) >= 0.95 ? topP : undefined };
   const isDouble = accepted === 'one' && temperature !== undefined && topP !== undefined;
+  if (isThinking)
+    return {
+      temperature: temperature === 1 ? 1 : undefined,
+      top_p: (topP ?? 0) >= 0.95 && !(isDouble && temperature === 1) ? topP : undefined,
+    };
   return {
     temperature: temperature === undefined ? undefined : Math.min(Math.max(temperature, 0), 1),
     top_p: isDouble ? undefined : topP,

@@ -1,22 +1,23 @@
 import type { FinishReason } from '#core/chat/event.ts';
 import { AppError } from '#core/error.ts';
 import type { Fields } from '../openai/fields.ts';
+import { readFinishReason as readWord } from '../openai/finish-reason.ts';
 import { redact } from '../redact.ts';
 
-const WORDS: Readonly<Record<string, FinishReason>> = {
-  STOP: 'stop',
-  MAX_TOKENS: 'length',
-  SAFETY: 'content-filter',
-  RECITATION: 'content-filter',
-  BLOCKLIST: 'content-filter',
-  PROHIBITED_CONTENT: 'content-filter',
-  SPII: 'content-filter',
-  LANGUAGE: 'content-filter',
-  MODEL_ARMOR: 'content-filter',
-  IMAGE_SAFETY: 'content-filter',
-  IMAGE_PROHIBITED_CONTENT: 'content-filter',
-  IMAGE_RECITATION: 'content-filter',
-};
+const WORDS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
+  ['STOP', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  ['SAFETY', 'content-filter'],
+  ['RECITATION', 'content-filter'],
+  ['BLOCKLIST', 'content-filter'],
+  ['PROHIBITED_CONTENT', 'content-filter'],
+  ['SPII', 'content-filter'],
+  ['LANGUAGE', 'content-filter'],
+  ['MODEL_ARMOR', 'content-filter'],
+  ['IMAGE_SAFETY', 'content-filter'],
+  ['IMAGE_PROHIBITED_CONTENT', 'content-filter'],
+  ['IMAGE_RECITATION', 'content-filter'],
+]);
 
 /** The same by the number some clients ask for (`enum-encoding=int`). */
 const NUMBERS: readonly string[] = [
@@ -42,7 +43,8 @@ export const finishWord = (value: unknown): string | undefined => {
 
 /** Why an answer ended, in our words. An answer that calls tools ends with `STOP` here, like any other. */
 export const readFinishReason = (word: string, hasCalls: boolean): FinishReason => {
-  const reason = WORDS[word] ?? 'other';
+  // Look-alikes say it as OpenAI does.
+  const reason = WORDS.get(word) ?? readWord(word) ?? 'other';
   // Whatever else went wrong: the calls that came are there to be answered.
   return (reason === 'stop' || reason === 'other') && hasCalls ? 'tool-calls' : reason;
 };

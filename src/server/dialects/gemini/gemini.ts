@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { geminiNames } from '../name-rules.ts';
 import { readError, writeError, writeStreamError } from './error.ts';
 import { facts } from './facts.ts';
 import { readRequest } from './read-request.ts';
@@ -12,6 +13,7 @@ import { openWriter, writeWhole } from './write-reply.ts';
  * puts them into the body as `model` and `stream`, and what is written for an upstream leaves them out.
  */
 export const gemini: Dialect = {
+  names: geminiNames,
   name: 'gemini',
   facts,
   askForUsage: (body) => body,

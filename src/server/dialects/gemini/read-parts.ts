@@ -31,8 +31,8 @@ export class CallNames {
 export const readParts = (value: unknown, calls: CallNames): ContentPart[] =>
   joinPieces(camelList(value).map((part) => readPart(part, calls)));
 
-/** The parts of a turn, thoughts that came in pieces put together. */
-export const joinPieces = (pieces: readonly ContentPart[]): ContentPart[] => {
+/** The parts of one content, thoughts that came in pieces put together. */
+const joinPieces = (pieces: readonly ContentPart[]): ContentPart[] => {
   const parts: ContentPart[] = [];
   for (const part of pieces) {
     const joined = joinThoughts(parts.at(-1), part);
@@ -40,6 +40,31 @@ export const joinPieces = (pieces: readonly ContentPart[]): ContentPart[] => {
     else parts[parts.length - 1] = joined;
   }
   return parts;
+};
+
+/** The parts of a turn that was streamed in two contents: a thought or a text that both are a piece of is one again. */
+export const joinContents = (
+  before: readonly ContentPart[],
+  after: readonly ContentPart[],
+): readonly ContentPart[] => {
+  // The last piece of a stream says why it ended, and nothing.
+  const [first, ...rest] = after.filter((part) => !isEmptyText(part));
+  const last = before.at(-1);
+  if (first === undefined) return before;
+  if (last === undefined || isEmptyText(last)) return [...before.slice(0, -1), first, ...rest];
+  const joined = joinThoughts(last, first) ?? joinTexts(last, first);
+  return joined === undefined ? [...before, first, ...rest] : [...before.slice(0, -1), joined, ...rest];
+};
+
+const isEmptyText = (part: ContentPart): boolean =>
+  part.type === 'text' && part.text === '' && part.extras === undefined;
+
+/** A text is sealed by the signature that comes with its last piece. */
+const joinTexts = (before: ContentPart, part: ContentPart): ContentPart | undefined => {
+  if (before.type !== 'text' || part.type !== 'text') return undefined;
+  const isPiece = Object.keys(part.extras?.gemini ?? {}).every((key) => key === 'thoughtSignature');
+  if (before.extras !== undefined || !isPiece) return undefined;
+  return { ...part, text: before.text + part.text };
 };
 
 /** A thought streamed in pieces is one thought, sealed by the signature that comes with its last piece. */
@@ -52,9 +77,9 @@ const joinThoughts = (before: ContentPart | undefined, part: ContentPart): Conte
 
 const readPart = (part: Fields, calls: CallNames): ContentPart => {
   if (typeof part['text'] === 'string') return readText(part, part['text']);
-  if (part['inlineData'] !== undefined || part['fileData'] !== undefined) return readBlob(part);
-  if (part['functionCall'] !== undefined) return readCall(part, calls);
-  if (part['functionResponse'] !== undefined) return readResult(camelFields(part['functionResponse']), calls);
+  if (isFields(part['inlineData']) || isFields(part['fileData'])) return readBlob(part);
+  if (isFields(part['functionCall'])) return readCall(part, calls);
+  if (isFields(part['functionResponse'])) return readResult(camelFields(part['functionResponse']), calls);
   return unknownPart(part);
 };
 

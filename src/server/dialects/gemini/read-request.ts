@@ -14,7 +14,7 @@ import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '..
 import { webSearch } from '../openai/web-search.ts';
 import { camelFields, camelList } from './fields.ts';
 import { readOnlyIn } from './only-in.ts';
-import { CallNames, joinPieces, readParts } from './read-parts.ts';
+import { CallNames, joinContents, readParts } from './read-parts.ts';
 import { readResponseFormat } from './response-format.ts';
 import { toJsonSchema } from './schema.ts';
 import { readSpeech } from './speech.ts';
@@ -132,7 +132,7 @@ const readTurns = (contents: readonly Fields[], calls: CallNames): Message[] => 
     if (before?.role === 'assistant' && message.role === 'assistant')
       messages[messages.length - 1] = {
         ...before,
-        content: joinPieces([...before.content, ...message.content]),
+        content: joinContents(before.content, message.content),
       };
     else messages.push(message);
   }

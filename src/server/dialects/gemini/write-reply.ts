@@ -38,7 +38,7 @@ export const openWriter = (asked?: ChatRequest): StreamWriter => {
     write: (event) => {
       if (event.type === 'error') {
         hasFailed = true;
-        return [writeFrame(JSON.stringify(writeError(event.error, '').body))];
+        return [writeFrame(JSON.stringify(writeError(event.error, event.requestId ?? '').body))];
       }
       const said = reply.note(event);
       return said === undefined || said.parts.length === 0 ? [] : [reply.piece(said.writer, said.parts)];

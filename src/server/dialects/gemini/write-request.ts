@@ -97,7 +97,7 @@ const writeContents = (messages: readonly Message[], names: CallNamesById): Fiel
       contents.push({ role: message.role === 'assistant' ? 'model' : 'user', parts });
     before = message.role;
   }
-  // A prompt of instructions alone is no prompt here.
+  // Google refuses an empty prompt in words of its own.
   if (contents.length === 0) contents.push({ role: 'user', parts: [{ text: '' }] });
   return contents;
 };

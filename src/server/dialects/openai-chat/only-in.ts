@@ -1,5 +1,5 @@
 import type { OnlyIn } from '#core/chat/request.ts';
-import { isFields, type Fields } from '../openai/fields.ts';
+import { isFields, textOf, type Fields } from '../openai/fields.ts';
 import { readToolChoice } from './read-tools.ts';
 import { wantsSpeech } from './speech.ts';
 
@@ -33,7 +33,8 @@ export const wantsLogprobs = ({ logprobs }: Fields): boolean =>
   logprobs === true || (typeof logprobs === 'number' && logprobs > 0);
 
 /** A choice of something that is neither a function nor a tool of the caller's that takes text. */
-const namesHosted = (choice: unknown): boolean => isFields(choice) && readToolChoice(choice) === undefined;
+const namesHosted = (choice: unknown): boolean =>
+  (isFields(choice) || textOf(choice) !== undefined) && readToolChoice(choice) === undefined;
 
 const spoken: OnlyIn = {
   dialects: ['openai-chat', 'gemini'],

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { chatNames } from '../name-rules.ts';
 import { readRequest } from './read-request.ts';
 import { openReader, readWhole } from './read-reply.ts';
 import { openaiChatWire } from './wire.ts';
@@ -8,6 +9,7 @@ import { writeWhole } from './write-whole.ts';
 
 /** The OpenAI chat format, spoken from both sides. */
 export const openaiChat: Dialect = {
+  names: chatNames,
   ...openaiChatWire,
   readRequest,
   writeRequest,

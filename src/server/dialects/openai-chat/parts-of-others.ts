@@ -21,7 +21,7 @@ const SOUNDS: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Parts that makers of other models added to this format: a document by its address (Mistral), a film (OpenRouter, vLLM,
- * Qwen), a sound without the name of its form (Mistral). Each keeps the form it came in for upstreams that know it.
+ * Qwen), a sound by its address (vLLM, Qwen) or without the name of its form (Mistral). Each keeps the form it came in for upstreams that know it.
  */
 export const readPartOfOthers = (part: Fields): ContentPart | undefined => {
   switch (part['type']) {
@@ -31,6 +31,8 @@ export const readPartOfOthers = (part: Fields): ContentPart | undefined => {
       return readFilm(part);
     case 'input_audio':
       return readSound(part);
+    case 'audio_url':
+      return readSoundAt(part);
     default:
       return undefined;
   }
@@ -42,6 +44,7 @@ export const writePartOfOthers = (part: Part<'file'> | Part<'audio'>): Fields | 
   if (own['document_url'] !== undefined) return { ...own, type: 'document_url' };
   if (own['video_url'] !== undefined) return { ...own, type: 'video_url' };
   if (own['input_audio'] !== undefined) return { ...own, type: 'input_audio' };
+  if (own['audio_url'] !== undefined) return { ...own, type: 'audio_url' };
   if (!isFilm(part.media) || part.media.from === 'file-id') return undefined;
   const { media } = part;
   const url = media.from === 'url' ? media.url : `data:${media.mediaType};base64,${media.data}`;
@@ -79,6 +82,13 @@ const readSound = (part: Fields): Part<'audio'> | undefined => {
   if (given === undefined) return undefined;
   const media = /^(?:data:|https?:)/.test(given) ? readMedia(given) : bytesOf(given);
   return { type: 'audio', media, ...asItCame(part) };
+};
+
+/** vLLM's and Qwen's, which OpenAI's own models do not know. */
+const readSoundAt = (part: Fields): Part<'audio'> | undefined => {
+  const given = part['audio_url'];
+  const url = textOf(given) ?? textOf(fieldsOf(given)['url']);
+  return url === undefined ? undefined : { type: 'audio', media: readMedia(url), ...asItCame(part) };
 };
 
 const bytesOf = (data: string): Media => ({

@@ -5,7 +5,7 @@ import { FREE_TEXT_BEGINS, FREE_TEXT_ENDS, writeFreeText } from '../openai/free-
 import { readLogprobs } from '../openai/logprobs.ts';
 import { readFailure, readFinishReason } from '../openai/finish-reason.ts';
 import { readMedia } from './read-media.ts';
-import { readArguments, readCallSignature, readThinking } from './read-parts.ts';
+import { isCustom, readArguments, readCallSignature, readThinking } from './read-parts.ts';
 import { readDetailSeal, readSealed } from './signature.ts';
 
 const KNOWN_IN_CHOICE = new Set(['index', 'delta', 'message', 'finish_reason', 'stop_reason', 'usage']);
@@ -32,12 +32,18 @@ export class ChoiceReader {
   #thinksAloud = false;
   /** Seals told already: some upstreams repeat the whole list. */
   readonly #seals = new Set<string>();
+  #hasSpoken = false;
   #hasText = false;
   #hasRefused = false;
 
   constructor(choice: number, nameCall: (choice: number, index: number) => string) {
     this.#choice = choice;
     this.#nameCall = nameCall;
+  }
+
+  /** Something was said before. */
+  get hasSpoken(): boolean {
+    return this.#hasSpoken;
   }
 
   read(choiceFields: Fields, piece: Fields): ChatEvent[] {
@@ -55,6 +61,7 @@ export class ChoiceReader {
           ...this.#readImages(piece['images']),
           ...this.#readCalls(piece),
         ];
+    this.#hasSpoken ||= events.length > 0;
     const finish = this.#readFinish(choiceFields);
     if (finish !== undefined) events.push(...this.#endFreeTexts(), finish);
     return this.#withExtras(events, otherFields(choiceFields, KNOWN_IN_CHOICE));
@@ -112,14 +119,17 @@ export class ChoiceReader {
 
   #readAudio(value: unknown): ChatEvent[] {
     if (!isFields(value)) return [];
-    const { id, data, transcript, expires_at: expiresAt } = value;
+    const { expires_at: expiresAt } = value;
+    const [id, data, transcript] = [value['id'], value['data'], value['transcript']].map(textOf);
+    // Some fill in every field there is, also of a sound that nobody made.
+    if (id === undefined && data === undefined && transcript === undefined) return [];
     return [
       {
         type: 'audio-delta',
         choice: this.#choice,
-        ...(typeof id === 'string' && { id }),
-        ...(typeof data === 'string' && { data }),
-        ...(typeof transcript === 'string' && { transcript }),
+        ...(id !== undefined && { id }),
+        ...(data !== undefined && { data }),
+        ...(transcript !== undefined && { transcript }),
         ...(typeof expiresAt === 'number' && { expiresAt }),
       },
     ];
@@ -165,7 +175,7 @@ export class ChoiceReader {
 
   #readCall(call: Fields, position: number): ChatEvent[] {
     const choice = this.#choice;
-    const isFreeText = isFields(call['custom']);
+    const isFreeText = isCustom(call);
     const called = fieldsOf(isFreeText ? call['custom'] : call['function']);
     const id = textOf(call['id']);
     const name = textOf(called['name']);

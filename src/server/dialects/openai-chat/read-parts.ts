@@ -13,10 +13,15 @@ export const readContent = (content: unknown): ContentPart[] => {
   return listOf(content).filter(isFields).flatMap(readPart);
 };
 
+/** Some fill in every field there is: which of them counts, the type says. */
+export const isCustom = (call: Fields): boolean =>
+  isFields(call['custom']) &&
+  (call['type'] === 'custom' || (call['type'] !== 'function' && !isFields(call['function'])));
+
 const KNOWN_IN_CALL = new Set(['id', 'type', 'function', 'custom', 'index', 'extra_content']);
 
 export const readToolCall = (call: Fields): ContentPart => {
-  const isFreeText = isFields(call['custom']);
+  const isFreeText = isCustom(call);
   const called = fieldsOf(isFreeText ? call['custom'] : call['function']);
   const others = otherFields(call, KNOWN_IN_CALL);
   return {
@@ -54,8 +59,6 @@ const readPart = (part: Fields): ContentPart[] => {
       return readImage(part);
     case 'input_audio':
       return typeof part['input_audio'] === 'string' ? readOther(part) : readAudio(part);
-    case 'audio_url':
-      return readUrlPart(part, 'audio_url', 'audio');
     case 'file':
       return readFile(part);
     case 'thinking':
@@ -98,11 +101,6 @@ const readAudio = (part: Fields): ContentPart[] => {
   if (data === undefined) return [unknownPart(part)];
   const media: Media = { from: 'base64', data, mediaType: AUDIO_TYPES[format] ?? `audio/${format}` };
   return [{ type: 'audio', media, ...others(part, 'input_audio') }];
-};
-
-const readUrlPart = (part: Fields, key: string, type: 'audio'): ContentPart[] => {
-  const url = textOf(fieldsOf(part[key])['url']);
-  return url === undefined ? [unknownPart(part)] : [{ type, media: readMedia(url), ...others(part, key) }];
 };
 
 const readFile = (part: Fields): ContentPart[] => {

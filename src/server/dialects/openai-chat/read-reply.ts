@@ -13,13 +13,13 @@ const KNOWN_AT_TOP = new Set(['id', 'object', 'created', 'model', 'choices', 'us
 
 /** A whole reply as events. */
 export const readWhole = (body: unknown): ChatEvent[] => {
-  const reader = new ReplyReader();
+  const reader = new ReplyReader('whole');
   return isFields(body) ? reader.read(body) : [];
 };
 
 /** A stream as events, up to its end mark. */
 export const openReader = (): StreamReader => {
-  const reader = new ReplyReader();
+  const reader = new ReplyReader('stream');
   let isOver = false;
   return {
     read: ({ data, event }) => {
@@ -37,12 +37,29 @@ export const openReader = (): StreamReader => {
 
 /** Reads the bodies of one reply in order: the only one of a whole reply, or every chunk of a stream. */
 class ReplyReader {
+  readonly #kind: 'whole' | 'stream';
   #started = false;
   /** What is told about the prompt before the answer has a name (Azure). */
   #before: Fields = {};
   #name = '';
   readonly #choices = new Map<number, ChoiceReader>();
   readonly #pages = new Pages();
+
+  constructor(kind: 'whole' | 'stream') {
+    this.#kind = kind;
+  }
+
+  /**
+   * What a choice says: a whole answer its message, a stream its delta. Some have both: the other one is then empty, or
+   * the whole so far. A whole answer that came in place of a stream says all of it at once, with its end.
+   */
+  #pieceOf(choice: Fields, reader: ChoiceReader): Fields {
+    const [delta, message] = [fieldsOf(choice['delta']), fieldsOf(choice['message'])];
+    if (this.#kind === 'whole') return { ...delta, ...withoutNothing(message) };
+    if (!isFields(choice['delta'])) return message;
+    const isAtOnce = !reader.hasSpoken && textOf(choice['finish_reason']) !== undefined;
+    return isAtOnce ? { ...message, ...withoutNothing(delta) } : delta;
+  }
 
   read(body: Fields, isError = false): ChatEvent[] {
     if (!this.#started && !isError && isNameless(body)) {
@@ -59,7 +76,7 @@ class ReplyReader {
       const index = typeof choice['index'] === 'number' ? choice['index'] : position;
       let reader = this.#choices.get(index);
       if (reader === undefined) this.#choices.set(index, (reader = new ChoiceReader(index, this.#nameCall)));
-      events.push(...reader.read(choice, fieldsOf(choice['delta'] ?? choice['message'])));
+      events.push(...reader.read(choice, this.#pieceOf(choice, reader)));
     }
     this.#pages.note(body);
     const told = this.#pages.beside(events);
@@ -80,6 +97,12 @@ class ReplyReader {
   readonly #nameCall = (choice: number, index: number): string =>
     `call_${this.#name}_${choice === 0 ? '' : `${choice}_`}${index}`;
 }
+
+const withoutNothing = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => !isNothing(value)));
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** A chunk that says nothing of the answer, nor whose answer it is. */
 const isNameless = (body: Fields): boolean =>

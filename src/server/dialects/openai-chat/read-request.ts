@@ -13,6 +13,7 @@ import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '..
 import { withTools } from './functions.ts';
 import { readOnlyIn, wantsLogprobs } from './only-in.ts';
 import { readContent, readToolCall } from './read-parts.ts';
+import { readFormat } from '../openai/response-format.ts';
 import { placeThoughts } from './place-thoughts.ts';
 import { hasOtherWords, readReasoning } from './reasoning.ts';
 import { readSpeech } from './speech.ts';
@@ -80,8 +81,7 @@ export const readRequest = (body: unknown): ChatRequest => {
   const responseFormat = readResponseFormat(fields['response_format']);
   const reasoning = readReasoning(fields);
   // What our words cannot say is kept as it came.
-  if (isFields(fields['tool_choice']) && fields['tool_choice']['type'] !== 'function')
-    extras['tool_choice'] = fields['tool_choice'];
+  if (keepsChoice(fields['tool_choice'])) extras['tool_choice'] = fields['tool_choice'];
   if (responseFormat === undefined && isGiven(fields['response_format']))
     extras['response_format'] = fields['response_format'];
   const isAlone = reasoning?.effort === request.reasoning_effort && !hasOtherWords(fields);
@@ -127,6 +127,12 @@ const readLogprobs = (fields: Fields, extras: Record<string, unknown>): ChatRequ
   }
   const top = logprobs === true ? most : logprobs;
   return typeof top === 'number' && top > 0 ? { top } : {};
+};
+
+/** A choice of more than one function, or of something that is none, goes to upstreams of this format as it came. */
+const keepsChoice = (choice: unknown): boolean => {
+  const isPlain = typeof readToolChoice(choice) === 'string';
+  return isFields(choice) && choice['type'] !== 'function' && choice['type'] !== 'tool' && !isPlain;
 };
 
 const readMessage = (message: WireMessage): Message => {
@@ -182,17 +188,7 @@ const readResult = (
 
 const readResponseFormat = (value: unknown): ResponseFormat | undefined => {
   const format = fieldsOf(value);
-  if (format['type'] === 'text') return { type: 'text' };
-  if (format['type'] === 'json_object') return { type: 'json' };
-  const { name, schema, description, strict } = fieldsOf(format['json_schema']);
-  if (format['type'] !== 'json_schema' || typeof name !== 'string') return undefined;
-  return {
-    type: 'json-schema',
-    name,
-    schema,
-    ...(typeof description === 'string' && { description }),
-    ...(typeof strict === 'boolean' && { strict }),
-  };
+  return readFormat(format, fieldsOf(format['json_schema']));
 };
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

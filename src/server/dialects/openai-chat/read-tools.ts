@@ -1,4 +1,5 @@
 import type { Tool, ToolChoice } from '#core/chat/request.ts';
+import { readChoiceWord } from '../openai/choice-word.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { freeTextTool } from '../openai/free-text.ts';
 import { webSearch } from '../openai/web-search.ts';
@@ -75,9 +76,11 @@ const kept = (field: string, search: Tool['webSearch']): Tool => ({
 
 /** What may be called, or must; undefined for a choice among what only this format has. */
 export const readToolChoice = (value: unknown): ToolChoice | undefined => {
-  if (value === 'auto' || value === 'none' || value === 'required') return value;
+  const word = readChoiceWord(value);
+  if (word !== undefined) return word;
   const choice = fieldsOf(value);
-  if (choice['type'] === 'allowed_tools') return readAllowed(fieldsOf(choice['allowed_tools']));
+  if (choice['type'] === 'allowed_tools')
+    return readAllowed({ ...choice, ...fieldsOf(choice['allowed_tools']) });
   const name = nameOf(choice);
   return name === undefined ? undefined : { name };
 };
@@ -91,6 +94,8 @@ const readAllowed = ({ mode, tools }: Fields): ToolChoice | undefined => {
 
 const nameOf = (named: Fields): string | undefined => {
   const { type } = named;
+  // As Anthropic says it, or Responses: look-alikes take these as well.
+  if (type === 'tool') return textOf(named['name']) ?? textOf(fieldsOf(named['function'])['name']);
   if (type !== 'function' && type !== 'custom') return undefined;
-  return textOf(fieldsOf(named[type])['name']);
+  return textOf(fieldsOf(named[type])['name']) ?? textOf(named['name']);
 };

@@ -1,5 +1,6 @@
 import type { ContentPart, Message } from '#core/chat/request.ts';
 import type { Fields } from '../openai/fields.ts';
+import { NO_TOOLS } from '../openai/free-text.ts';
 import { isMedia, SHOWS_MEDIA } from './shown-media.ts';
 import { writeDetailSeal } from './signature.ts';
 import { writeContent, writeToolCall } from './write-parts.ts';
@@ -8,9 +9,13 @@ type Result = Extract<ContentPart, { type: 'tool-result' }>;
 
 /**
  * The messages of a conversation. Here every result is a message of its own, and of texts alone: pictures and files that
- * a tool gave back are the user's, who shows them once all results of the turn are told.
+ * a tool gave back are the user's, who shows them once all results of the turn are told. `customTools`: those whose calls
+ * are told as text and no function's.
  */
-export const writeMessages = (messages: readonly Message[]): Fields[] => {
+export const writeMessages = (
+  messages: readonly Message[],
+  customTools: ReadonlySet<string> = NO_TOOLS,
+): Fields[] => {
   const written: Fields[] = [];
   let shown: ContentPart[] = [];
   for (const message of messages) {
@@ -24,7 +29,7 @@ export const writeMessages = (messages: readonly Message[]): Fields[] => {
     written.push(...results.map((result) => writeToolResult(result, extras)));
     shown.push(...results.flatMap((result) => (showsMedia(result) ? [] : result.content.filter(isMedia))));
     if (rest.length === 0 && results.length > 0) continue;
-    written.push(writeSpoken(message, [...shown, ...rest], extras));
+    written.push(writeSpoken(message, [...shown, ...rest], extras, customTools));
     shown = [];
   }
   if (shown.length > 0) written.push(writeSpoken({ role: 'user', content: shown }, shown, {}));
@@ -44,7 +49,12 @@ const writeToolResult = (result: Result, extras: Fields): Fields => {
   return { ...extras, role: 'tool', tool_call_id: result.callId, ...name, content };
 };
 
-const writeSpoken = (message: Message, parts: readonly ContentPart[], extras: Fields): Fields => {
+const writeSpoken = (
+  message: Message,
+  parts: readonly ContentPart[],
+  extras: Fields,
+  customTools: ReadonlySet<string> = NO_TOOLS,
+): Fields => {
   const reasoning = parts.filter((part) => part.type === 'reasoning');
   const refusal = message.role === 'assistant' ? parts.find((part) => part.type === 'refusal') : undefined;
   const calls = parts.filter((part) => part.type === 'tool-call');
@@ -71,7 +81,7 @@ const writeSpoken = (message: Message, parts: readonly ContentPart[], extras: Fi
     ...(refusal?.type === 'refusal' && { refusal: refusal.text }),
     ...(audio?.type === 'audio' && audio.media.from === 'file-id' && { audio: { id: audio.media.fileId } }),
     ...(images.length > 0 && { images: writeContent(images) }),
-    ...(calls.length > 0 && { tool_calls: calls.map(writeToolCall) }),
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => writeToolCall(call, customTools)) }),
   };
 };
 

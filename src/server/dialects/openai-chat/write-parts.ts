@@ -20,10 +20,13 @@ export const writeContent = (parts: readonly ContentPart[]): string | Fields[] |
   return parts.flatMap(writePart);
 };
 
-export const writeToolCall = (call: Extract<ContentPart, { type: 'tool-call' }>): Fields => ({
+export const writeToolCall = (
+  call: Extract<ContentPart, { type: 'tool-call' }>,
+  customTools: ReadonlySet<string>,
+): Fields => ({
   ...call.extras?.['openai-chat'],
   id: call.id,
-  ...(call.isFreeText === true
+  ...(call.isFreeText === true && customTools.has(call.name)
     ? { type: 'custom', custom: { name: call.name, input: readFreeText(call.argumentsText) } }
     : { type: 'function', function: { name: call.name, arguments: call.argumentsText } }),
   // Back only to the kind of upstream that signed it.
@@ -71,10 +74,18 @@ const writePart = (part: ContentPart): Fields[] => {
   }
 };
 
-const writeSound = (media: Media): Fields =>
-  media.from === 'base64'
-    ? { type: 'input_audio', input_audio: { data: media.data, format: audioFormat(media.mediaType) } }
-    : { type: 'audio_url', audio_url: { url: writeMedia(media) } };
+const writeSound = (media: Media): Fields => {
+  if (media.from === 'base64')
+    return { type: 'input_audio', input_audio: { data: media.data, format: audioFormat(media.mediaType) } };
+  throw new AppError(
+    'invalid_request',
+    'input_audio: this model takes sound by its bytes, not by its address',
+    {
+      param: 'input_audio',
+      reason: 'unsupported_content',
+    },
+  );
+};
 
 const unsayableFile = (): AppError =>
   new AppError('invalid_request', 'file_id: this model takes pictures by their bytes or address alone', {
@@ -84,8 +95,23 @@ const unsayableFile = (): AppError =>
 
 const writeFile = (media: Media, name: string | undefined): Fields => ({
   ...(media.from === 'file-id' ? { file_id: media.fileId } : { file_data: writeMedia(media) }),
-  ...(name !== undefined && { filename: name }),
+  // Bytes without a name are refused upstream.
+  ...((name !== undefined || media.from !== 'file-id') && { filename: name ?? unnamedFile(media) }),
 });
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'application/json': 'json',
+};
+
+const unnamedFile = (media: Media): string => {
+  const type = media.from === 'file-id' ? undefined : media.mediaType;
+  return `file.${ENDINGS[type ?? 'application/pdf'] ?? 'bin'}`;
+};
 
 /** Where a picture, sound or file is, as one address. */
 export const writeMedia = (media: Media): string => {

@@ -4,6 +4,7 @@ import { requireSayable, requireSayableParts } from '#core/chat/require-sayable.
 import type { ChatRequest, PlainToolChoice, ResponseFormat, Tool } from '#core/chat/request.ts';
 import { unsayableTool } from '#core/chat/unsayable-tool.ts';
 import type { Fields } from '../openai/fields.ts';
+import { schemaName } from '../openai/response-format.ts';
 import { withFunctions } from './functions.ts';
 import { STANDS_IN } from './read-tools.ts';
 import { writeEffort } from './reasoning.ts';
@@ -23,7 +24,7 @@ export const writeRequest = (asked: ChatRequest): Fields => {
   const effort = writeEffort(request.reasoning, extras);
   const fields: Record<string, unknown> = {
     model: request.model,
-    messages: writeMessages(request.messages),
+    messages: writeMessages(request.messages, customTools(request)),
     stream: request.stream ? true : undefined,
     tools: writeTools(request.tools),
     tool_choice: request.toolChoice === undefined ? undefined : writeToolChoice(request.toolChoice),
@@ -49,6 +50,12 @@ export const writeRequest = (asked: ChatRequest): Fields => {
   for (const key in fields) if (fields[key] !== undefined) written[key] = fields[key];
   return withFunctions(written);
 };
+
+/** Tools that are declared as such in this format; of all others calls are functions', as they are told. */
+const customTools = ({ tools = [] }: Pick<ChatRequest, 'tools'>): ReadonlySet<string> =>
+  new Set(
+    tools.filter(({ extras }) => extras?.['openai-chat']?.['type'] === 'custom').map(({ name }) => name),
+  );
 
 /** What the format says in a field of its own is no tool here. */
 const writeTools = (tools: readonly Tool[] | undefined): Fields[] | undefined => {
@@ -78,5 +85,5 @@ const writeResponseFormat = (format: ResponseFormat): Fields => {
   if (format.type === 'text') return { type: 'text' };
   if (format.type === 'json') return { type: 'json_object' };
   const { type: _, ...schema } = format;
-  return { type: 'json_schema', json_schema: schema };
+  return { type: 'json_schema', json_schema: { ...schema, name: schemaName(format.name) } };
 };

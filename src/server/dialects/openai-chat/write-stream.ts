@@ -28,7 +28,8 @@ export const openWriter = (asked?: ChatRequest): StreamWriter => {
   return {
     write: (told) => {
       const event = statements.take(told);
-      const chunk = event.type === 'error' ? writeError(event.error, '').body : writer.write(event);
+      const chunk =
+        event.type === 'error' ? writeError(event.error, event.requestId ?? '').body : writer.write(event);
       return chunk === undefined ? [] : [writeFrame(JSON.stringify(chunk))];
     },
     end: () => [writeFrame('[DONE]')],

@@ -1,9 +1,10 @@
 import type { OnlyIn } from '#core/chat/request.ts';
+import { readChoiceWord } from '../openai/choice-word.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
 
 /** A search of the web others can do as well. */
 const KNOWN_TOOLS = /^(?:function|custom|web_search(?:_\d.*|_preview.*)?)$/;
-const KNOWN_CHOICES: ReadonlySet<unknown> = new Set(['function', 'custom', 'allowed_tools']);
+const KNOWN_CHOICES: ReadonlySet<unknown> = new Set(['function', 'tool', 'custom', 'allowed_tools']);
 
 export const LOGPROBS = 'message.output_text.logprobs';
 
@@ -25,7 +26,8 @@ const readOwn = (body: Fields): OnlyIn | undefined => {
   const asked = unansweredElsewhere(body);
   if (asked !== undefined) return asked;
   const choice = fieldsOf(body['tool_choice'])['type'];
-  if (choice !== undefined && (!KNOWN_CHOICES.has(choice) || namesHosted(body['tool_choice']))) {
+  const isWord = readChoiceWord(body['tool_choice']) !== undefined;
+  if (choice !== undefined && !isWord && (!KNOWN_CHOICES.has(choice) || namesHosted(body['tool_choice']))) {
     const type = textOf(choice) ?? '';
     return only(
       'tool_choice',

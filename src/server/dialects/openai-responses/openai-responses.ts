@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { responsesNames } from '../name-rules.ts';
 import { openReader, readWhole } from './read-reply.ts';
 import { readRequest } from './read-request.ts';
 import { openaiResponsesWire } from './wire.ts';
@@ -7,6 +8,7 @@ import { openWriter, writeWhole } from './write-stream.ts';
 
 /** The OpenAI Responses format, spoken from both sides. */
 export const openaiResponses: Dialect = {
+  names: responsesNames,
   ...openaiResponsesWire,
   readRequest,
   writeRequest,

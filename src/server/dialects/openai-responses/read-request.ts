@@ -8,9 +8,11 @@ import type {
   ToolChoice,
 } from '#core/chat/request.ts';
 import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
+import { readChoiceWord } from '../openai/choice-word.ts';
 import { isEffort } from '../openai/effort.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '../openai/fields.ts';
 import { withoutNamespaces } from './namespaces.ts';
+import { readFormat } from '../openai/response-format.ts';
 import { freeTextTool } from '../openai/free-text.ts';
 import { webSearch } from '../openai/web-search.ts';
 import { isOffline, LOGPROBS, readOnlyIn } from './only-in.ts';
@@ -119,9 +121,10 @@ const readWebSearch = (tool: Fields): Tool => {
 };
 
 const readToolChoice = (value: unknown, extras: Record<string, unknown>): ToolChoice | undefined => {
-  if (value === 'auto' || value === 'none' || value === 'required') return value;
-  const { type, name } = fieldsOf(value);
-  if (type === 'function' && typeof name === 'string') return { name };
+  const word = readChoiceWord(value);
+  if (word !== undefined) return word;
+  const { type, name } = { ...fieldsOf(fieldsOf(value)['function']), ...fieldsOf(value) };
+  if ((type === 'function' || type === 'tool') && typeof name === 'string') return { name };
   if (type === 'allowed_tools') return readAllowed(fieldsOf(value), extras);
   if (isGiven(value)) extras['tool_choice'] = value;
   return type === 'custom' && typeof name === 'string' ? { name } : undefined;
@@ -137,24 +140,11 @@ const readAllowed = (choice: Fields, extras: Record<string, unknown>): ToolChoic
 };
 
 const readText = (text: Fields, extras: Record<string, unknown>): ResponseFormat | undefined => {
-  const format = readFormat(fieldsOf(text['format']));
+  const given = fieldsOf(text['format']);
+  const format = readFormat(given, { ...given, ...fieldsOf(given['json_schema']) });
   const others = otherFields(text, new Set(format === undefined ? [] : ['format']));
   if (others !== undefined) extras['text'] = others;
   return format;
-};
-
-const readFormat = (format: Fields): ResponseFormat | undefined => {
-  if (format['type'] === 'text') return { type: 'text' };
-  if (format['type'] === 'json_object') return { type: 'json' };
-  const { name, schema, description, strict } = format;
-  if (format['type'] !== 'json_schema' || typeof name !== 'string') return undefined;
-  return {
-    type: 'json-schema',
-    name,
-    schema,
-    ...(typeof description === 'string' && { description }),
-    ...(typeof strict === 'boolean' && { strict }),
-  };
 };
 
 const readReasoning = (reasoning: Fields, extras: Record<string, unknown>): Reasoning | undefined => {

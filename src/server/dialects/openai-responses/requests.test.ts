@@ -248,16 +248,29 @@ describe('the call of a tool that takes free text', () => {
 });
 
 describe('an error in the middle of a stream', () => {
-  test('is an event OpenAI raises and the end of the response, both with the request id', () => {
+  test('is an event OpenAI raises and the end of the response that was begun, with the request id and the next numbers', () => {
     const error = new AppError('upstream_timeout', 'the upstream fell silent');
     const parser = new SseParser();
-    const frames = parser.feed(openaiResponses.writeStreamError(error, 'r1'));
+    const begun = parser.feed(
+      Buffer.from(
+        'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{"id":"resp_7","model":"gpt-5","object":"response","status":"in_progress","output":[]}}\n\n' +
+          'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":4,"delta":"say \\"sequence_number\\":9"}\n\n',
+      ),
+    );
+    const passed = { first: begun, last: begun.map(({ raw }) => raw) };
+    const frames = parser.feed(openaiResponses.writeStreamError(error, 'r1', passed));
     expect(frames.map((frame) => frame.event)).toEqual(['error', 'response.failed']);
     const bodies = frames.map((frame) => JSON.parse(frame.data.toString()) as Record<string, unknown>);
     const message = 'the upstream fell silent (request id: r1)';
     expect(bodies[0]).toMatchObject({ type: 'error', error: { message, code: 'upstream_timeout' } });
+    expect(bodies.map((body) => body['sequence_number'])).toEqual([5, 6]);
     expect(bodies[1]).toMatchObject({
-      response: { status: 'failed', error: { message, code: 'upstream_timeout' } },
+      response: {
+        id: 'resp_7',
+        model: 'gpt-5',
+        status: 'failed',
+        error: { message, code: 'upstream_timeout' },
+      },
     });
     expect(frames.map((frame) => openaiResponses.tap(frame)?.error?.code)).toEqual([
       'upstream_failed',

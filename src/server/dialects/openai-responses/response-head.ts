@@ -41,3 +41,9 @@ export const writeHead = (start: Start, echo: Fields = {}): Fields => ({
   created_at: Math.trunc((start.createdAtMs ?? 0) / 1000),
   model: start.model,
 });
+
+/** A response that somebody else has begun: what it is, and the number of its next event. */
+export interface Begun {
+  readonly head: Fields;
+  readonly number: number;
+}

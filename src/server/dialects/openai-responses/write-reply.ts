@@ -7,7 +7,7 @@ import { OpenCustomCall } from './open-custom-call.ts';
 import { type OpenItem, OpenCall, type Place, type Said, OpenThought } from './open-item.ts';
 import { OpenMessage } from './open-message.ts';
 import { endStatus, writeIncomplete } from './reply-end.ts';
-import { noStart, writeHead } from './response-head.ts';
+import { type Begun, noStart, writeHead } from './response-head.ts';
 import { writeSealed } from './sealed.ts';
 import { writeCitation } from './write-citation.ts';
 import { writeUsage } from './usage.ts';
@@ -40,8 +40,11 @@ export class ReplyWriter {
   /**
    * @param freeTextTools names of the caller's tools that take text instead of JSON
    * @param echo what the response says of its request
+   * @param begun what was said of it elsewhere
    */
-  constructor(freeTextTools: ReadonlySet<string> = NO_TOOLS, echo: Fields = {}) {
+  constructor(freeTextTools: ReadonlySet<string> = NO_TOOLS, echo: Fields = {}, begun?: Begun) {
+    this.#head = begun?.head;
+    this.#number = begun?.number ?? 0;
     this.#freeTextTools = freeTextTools;
     this.#echo = echo;
   }

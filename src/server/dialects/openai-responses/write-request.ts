@@ -20,6 +20,7 @@ import { AppError } from '#core/error.ts';
 import { writeEffort } from '../openai/effort.ts';
 import { fieldsOf, listOf, type Fields } from '../openai/fields.ts';
 import { freeTextTools } from '../openai/free-text.ts';
+import { schemaName } from '../openai/response-format.ts';
 import { sharedWithResponses } from '../openai/shared-fields.ts';
 import { withNamespaces } from './namespaces.ts';
 import { LOGPROBS } from './only-in.ts';
@@ -182,7 +183,7 @@ export const writeText = (format: ResponseFormat | undefined, kept: unknown): Fi
 const writeFormat = (format: ResponseFormat): Fields => {
   if (format.type === 'text') return { type: 'text' };
   if (format.type === 'json') return { type: 'json_object' };
-  return { ...format, type: 'json_schema' };
+  return { ...format, name: schemaName(format.name), type: 'json_schema' };
 };
 
 export const writeReasoning = (reasoning: Reasoning | undefined, kept: unknown): Fields | undefined => {

@@ -1,26 +1,27 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import { asAppError, type AppError } from '#core/error.ts';
-import type { StreamWriter } from '../dialect.ts';
+import type { PassedStream, StreamWriter } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
-import type { Fields } from '../openai/fields.ts';
+import { isFields, parsedFields, type Fields } from '../openai/fields.ts';
 import { writeError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
 import { echoOf } from './echo.ts';
-import { freeTextTools } from '../openai/free-text.ts';
+import { freeTextTools, NO_TOOLS } from '../openai/free-text.ts';
+import type { Begun } from './response-head.ts';
 import { ReplyWriter } from './write-reply.ts';
 
 /** Events as those of this format. The last one says the whole response again; nothing follows an error. */
 export const openWriter = (asked?: ChatRequest): StreamWriter => {
   const writer = new ReplyWriter(freeTextTools(asked), echoOf(asked));
   let hasFailed = false;
-  const fail = (error: AppError): Fields[] => {
+  const fail = (error: AppError, requestId?: string): Fields[] => {
     hasFailed = true;
-    return writer.fail(error);
+    return writer.fail(error, requestId);
   };
   const write = (event: ChatEvent): Fields[] => {
     if (hasFailed) return [];
-    if (event.type === 'error') return fail(event.error);
+    if (event.type === 'error') return fail(event.error, event.requestId);
     try {
       return writer.write(event);
     } catch (thrown) {
@@ -44,13 +45,28 @@ export const writeWhole = (events: readonly ChatEvent[], asked?: ChatRequest): u
   return writer.read();
 };
 
-/** Ends a stream that was only repeated so far, so that its last number is not known. */
-export const writeStreamError = (error: AppError, requestId: string): Buffer => {
-  const writer = new ReplyWriter();
+/** Ends a stream that was only repeated so far: as the response it began with, its numbers going on. */
+export const writeStreamError = (error: AppError, requestId: string, passed?: PassedStream): Buffer => {
+  const writer = new ReplyWriter(NO_TOOLS, {}, begunIn(passed));
+  const isBegun = (passed?.first.length ?? 0) > 0;
   const said = writer
     .fail(error, requestId)
-    .filter(({ type }) => type === 'error' || type === 'response.failed');
+    .filter(({ type }) => !isBegun || type === 'error' || type === 'response.failed');
   return Buffer.concat(said.map((event) => frameOf(event).raw));
+};
+
+const NUMBER = /"sequence_number" ?: ?(\d{1,9})/g;
+
+/** The response a stream began with, and the number of its next event. */
+const begunIn = (passed: PassedStream | undefined): Begun | undefined => {
+  for (const { data } of passed?.first ?? []) {
+    const response = parsedFields(data)?.['response'];
+    if (!isFields(response)) continue;
+    const { status: _, output: __, usage: ___, error: ____, incomplete_details: _____, ...head } = response;
+    const numbers = passed?.last.flatMap((bytes) => [...bytes.toString('latin1').matchAll(NUMBER)]) ?? [];
+    return { head, number: Number(numbers.at(-1)?.[1] ?? -1) + 1 };
+  }
+  return undefined;
 };
 
 const frameOf = (event: Fields): Frame => writeFrame(JSON.stringify(event), String(event['type']));

@@ -80,6 +80,7 @@ const TOO_OFTEN = new Set([
 /** Words by which upstreams say that what the caller sent is at fault, under whatever status. */
 const CALLERS_WORDS = new Set([
   'invalid_request',
+  'invalid_request_error',
   'content_filter',
   'content_policy_violation',
   'context_length_exceeded',
@@ -89,7 +90,7 @@ const CALLERS_WORDS = new Set([
 /** An error inside a stream or a reply with status 200: by the words alone. */
 export const readErrorInside = (body: unknown): AppError => {
   const upstream = readProblem(0, body);
-  if (isOneOf(CALLERS_WORDS, upstream) && upstream.message !== '')
+  if (isOneOf(CALLERS_WORDS, upstream) && !isOneOf(OUR_TROUBLE, upstream) && upstream.message !== '')
     return new AppError('invalid_request', upstream.message, { upstream });
   if (isOneOf(TOO_OFTEN, upstream))
     return new AppError('rate_limited', tellable(upstream, body, TOO_MANY), { upstream });

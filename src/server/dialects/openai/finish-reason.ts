@@ -3,27 +3,45 @@ import { AppError } from '#core/error.ts';
 import { redact } from '../redact.ts';
 import { fieldsOf, textOf, type Fields } from './fields.ts';
 
-const WORDS: Readonly<Record<string, FinishReason>> = {
-  stop: 'stop',
-  eos: 'stop',
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  length: 'length',
-  max_tokens: 'length',
-  model_length: 'length',
-  model_context_window_exceeded: 'length',
-  tool_calls: 'tool-calls',
-  function_call: 'tool-calls',
-  tool_use: 'tool-calls',
-  content_filter: 'content-filter',
-  sensitive: 'content-filter',
-  refusal: 'refusal',
+/** What OpenAI says, and what others of this format do, in any letters. */
+const SAYING: Readonly<Record<Exclude<FinishReason, 'pause' | 'other'>, readonly string[]>> = {
+  stop: [
+    'stop',
+    'eos',
+    'eos_token',
+    'end_turn',
+    'stop_sequence',
+    'stop_token',
+    'end',
+    'complete',
+    'completed',
+    'done',
+    'finished',
+  ],
+  length: [
+    'length',
+    'max_tokens',
+    'max_length',
+    'max_output_tokens',
+    'max_completion_tokens',
+    'model_length',
+    'model_context_window_exceeded',
+  ],
+  'tool-calls': ['tool_calls', 'tool_call', 'function_call', 'function_calls', 'tool_use'],
+  'content-filter': ['content_filter', 'content_filtered', 'sensitive', 'safety', 'recitation'],
+  refusal: ['refusal'],
 };
+
+const WORDS: ReadonlyMap<string, FinishReason> = new Map(
+  Object.entries(SAYING).flatMap(([reason, words]) =>
+    words.map((word): [string, FinishReason] => [word, reason as FinishReason]),
+  ),
+);
 
 /** Why an answer ended, in our words; look-alikes have some of their own. */
 export const readFinishReason = (value: unknown): FinishReason | undefined => {
   if (typeof value !== 'string' || value === '') return undefined;
-  return WORDS[value] ?? 'other';
+  return WORDS.get(value) ?? WORDS.get(value.toLowerCase().replaceAll('-', '_')) ?? 'other';
 };
 
 /** Ends by which look-alikes say that they failed under way: OpenRouter and Mistral, Zhipu, DeepSeek, routers to Gemini. */

@@ -54,7 +54,7 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
     if (!isFields(choice)) continue;
     finish = readFinishReason(choice['finish_reason']) ?? finish;
     if (finish === 'other') failure ??= readFailure(choice);
-    weighParsed(choice[piece], weight);
+    weighParsed(choice[piece] ?? (piece === 'message' ? choice['delta'] : undefined), weight);
   }
   const nothingElse = usage !== undefined && !hasError && choices.length === 0;
   return {

@@ -33,16 +33,22 @@ const userPart: fc.Arbitrary<ContentPart> = fc.oneof(
   ]),
   fc.record({
     type: fc.constant('audio' as const),
-    media: fc.oneof(urlMedia, inline('audio/wav', 'audio/mpeg', 'audio/flac')),
+    media: inline('audio/wav', 'audio/mpeg', 'audio/flac'),
+  }),
+  url.map((address): ContentPart => ({
+    type: 'audio',
+    media: { from: 'url', url: address },
+    extras: { 'openai-chat': { audio_url: { url: address } } },
+  })),
+  fc.record({
+    type: fc.constant('file' as const),
+    media: fc.oneof(urlMedia, inline('application/pdf')),
+    name: word,
   }),
   all<ContentPart>([
     fc.record({
       type: fc.constant('file'),
-      media: fc.oneof(
-        urlMedia,
-        inline('application/pdf'),
-        word.map((fileId): Media => ({ from: 'file-id', fileId })),
-      ),
+      media: word.map((fileId): Media => ({ from: 'file-id', fileId })),
     }),
     optional('name', word),
   ]),
@@ -74,7 +80,7 @@ const toolCall: fc.Arbitrary<ContentPart> = fc.oneof(
     fc.record({ type: fc.constant('tool-call'), id: word, name: word, argumentsText: fc.json() }),
     optional('signature', word),
   ]),
-  fc.tuple(word, word, text).map(([id, name, input]): ContentPart => ({
+  fc.tuple(word, fc.oneof(word, fc.constant('grep')), text).map(([id, name, input]): ContentPart => ({
     type: 'tool-call',
     id,
     name,
@@ -170,7 +176,7 @@ const tellable = {
 };
 
 const knob = fc.double({ min: -2, max: 2, noNaN: true }).map((value) => value + 0);
-export const request: fc.Arbitrary<ChatRequest> = all([
+const anyRequest: fc.Arbitrary<ChatRequest> = all([
   fc.record({
     model: word,
     stream: fc.boolean(),
@@ -212,3 +218,22 @@ export const request: fc.Arbitrary<ChatRequest> = all([
   ),
   optional('endUser', word),
 ]);
+
+/** Calls of tools that take text are such calls where the tool is declared, and functions' elsewhere. */
+const asFunction = (part: ContentPart, declared: ReadonlySet<string>): ContentPart => {
+  if (part.type !== 'tool-call' || part.isFreeText !== true || declared.has(part.name)) return part;
+  const { isFreeText: _, ...call } = part;
+  return call;
+};
+
+/** Calls of tools that take text are such calls where the tool is declared, and functions' elsewhere. */
+export const request: fc.Arbitrary<ChatRequest> = anyRequest.map((asked) => {
+  const declared = new Set(
+    asked.tools?.filter(({ freeText }) => freeText !== undefined).map(({ name }) => name),
+  );
+  const messages = asked.messages.map((one) => ({
+    ...one,
+    content: one.content.map((part) => asFunction(part, declared)),
+  }));
+  return { ...asked, messages };
+});

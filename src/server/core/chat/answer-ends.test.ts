@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { EmptyEnd } from './empty-end.ts';
+import { AnswerEnds } from './answer-ends.ts';
 import type { ChatEvent, FinishReason } from './event.ts';
 
 const ending = (reason: FinishReason): ChatEvent => ({ type: 'finish', choice: 0, reason });
 const after = (events: readonly ChatEvent[], reason: FinishReason): ChatEvent['type'] | undefined => {
-  const ends = new EmptyEnd();
+  const ends = new AnswerEnds();
   return [...events, ending(reason)].map((event) => ends.take(event)).at(-1)?.type;
 };
 

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { ChatEvent } from './event.ts';
+import type { ChatRequest, ContentPart, Message, ToolChoice } from './request.ts';
+
+/** What a name may be made of, and how long it may be. */
+export interface NameRule {
+  /** The whole of a name that fits. */
+  readonly fits: RegExp;
+  /** Letters that none may have. */
+  readonly odd: RegExp;
+}
+
+/** How an upstream's format wants tools and calls to be called. */
+export interface NameRules {
+  readonly tools: NameRule;
+  readonly calls: NameRule;
+}
+
+const LONGEST = 64;
+const HASH_LENGTH = 12;
+
+const hashOf = (text: string, length: number): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, length);
+
+/** The name as it fits; one that does not gets a hash of itself, so that no two become one. The same each time. */
+const fittedName = (name: string, { fits, odd }: NameRule): string => {
+  if (fits.test(name)) return name;
+  const clean = name.replaceAll(odd, '_').slice(0, LONGEST - HASH_LENGTH - 1);
+  const fitted = `${clean}_${hashOf(name, HASH_LENGTH)}`;
+  return fits.test(fitted) ? fitted : `_${fitted.slice(1)}`;
+};
+
+/** Marks an id that stands for another one, whose letters can be read from it. */
+const ESCAPED = /^odd_((?:[A-Za-z0-9-]|_[0-9a-f]{2})+)$/;
+
+/**
+ * The id of a call as it fits: one with odd letters has them escaped, so that it can be read again by
+ * `originalCallId`; one that is too long becomes a hash.
+ */
+export const fittedCallId = (id: string, { fits }: NameRule): string => {
+  if (fits.test(id) && !ESCAPED.test(id)) return id;
+  const escaped = `odd_${[...Buffer.from(id)].map(escapedByte).join('')}`;
+  return fits.test(escaped) ? escaped : `call_${hashOf(id, 32)}`;
+};
+
+const escapedByte = (byte: number): string => {
+  const letter = String.fromCharCode(byte);
+  return /[A-Za-z0-9-]/.test(letter) ? letter : `_${byte.toString(16).padStart(2, '0')}`;
+};
+
+const originalCallId = (id: string): string => {
+  const [, escaped] = ESCAPED.exec(id) ?? [];
+  if (escaped === undefined) return id;
+  const bytes = escaped.replaceAll(/_([0-9a-f]{2})|-|[A-Za-z0-9]/g, (part, hex?: string) =>
+    String.fromCharCode(hex === undefined ? part.charCodeAt(0) : Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(bytes, 'latin1').toString();
+};
+
+/** The request with names that fit, in its tools, its choice among them and its calls; the same object where all do. */
+export const withFittedNames = (request: ChatRequest, rules: NameRules): ChatRequest => {
+  const toolName = (name: string): string => fittedName(name, rules.tools);
+  const callId = (id: string): string => (id === '' ? id : fittedCallId(originalCallId(id), rules.calls));
+  const { tools, toolChoice } = request;
+  const messages = request.messages.map((message) => fittedMessage(message, toolName, callId));
+  const isSame =
+    messages.every((message, at) => message === request.messages[at]) &&
+    (tools ?? []).every(({ name }) => toolName(name) === name);
+  if (isSame) return request;
+  return {
+    ...request,
+    messages,
+    ...(tools !== undefined && { tools: tools.map((tool) => ({ ...tool, name: toolName(tool.name) })) }),
+    ...(toolChoice !== undefined && { toolChoice: fittedChoice(toolChoice, toolName) }),
+  };
+};
+
+const fittedChoice = (choice: ToolChoice, toolName: (name: string) => string): ToolChoice => {
+  if (typeof choice === 'string') return choice;
+  return 'name' in choice
+    ? { name: toolName(choice.name) }
+    : { ...choice, allowed: choice.allowed.map((name) => toolName(name)) };
+};
+
+const fittedMessage = (
+  message: Message,
+  toolName: (name: string) => string,
+  callId: (id: string) => string,
+): Message => {
+  const fit = (part: ContentPart): ContentPart => {
+    if (part.type === 'tool-call') {
+      const [id, name] = [callId(part.id), toolName(part.name)];
+      return id === part.id && name === part.name ? part : { ...part, id, name };
+    }
+    if (part.type !== 'tool-result') return part;
+    const id = callId(part.callId);
+    const name = part.name === undefined ? undefined : toolName(part.name);
+    if (id === part.callId && name === part.name) return part;
+    return { ...part, callId: id, ...(name !== undefined && { name }) };
+  };
+  const content = message.content.map(fit);
+  return content.every((part, at) => part === message.content[at]) ? message : { ...message, content };
+};
+
+/**
+ * A call of an answer as its caller knows it: by the tool's own name, which `rules` had made fit, and by an id that
+ * fits where it comes back, as `callers` has it.
+ */
+export const asCallerNames = (
+  event: ChatEvent,
+  asked: Pick<ChatRequest, 'tools'> | undefined,
+  { rules, callers }: { readonly rules: NameRules; readonly callers: NameRules },
+): ChatEvent => {
+  if (event.type !== 'tool-call-start') return event;
+  const names = (asked?.tools ?? []).map(({ name }) => name);
+  const isKnown = names.includes(event.name);
+  const name = isKnown ? event.name : names.find((own) => fittedName(own, rules.tools) === event.name);
+  const id = event.id === '' ? event.id : fittedCallId(event.id, callers.calls);
+  return { ...event, id, name: name ?? event.name };
+};
