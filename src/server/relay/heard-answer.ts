@@ -9,7 +9,7 @@ type UsageEvent = Extract<ChatEvent, { type: 'usage' }>;
 
 /**
  * A reply of another format as its caller is told it: with the names it gave its tools, without calls that the upstream has
- * answered itself, every answer with its end, and one usage at the end, which is what the call is charged for.
+ * answered itself, every answer with its end, and its usage once, at the end, as the call is charged for it.
  */
 export class HeardAnswer {
   readonly #running: Running;
@@ -35,13 +35,14 @@ export class HeardAnswer {
     return [];
   }
 
-  /** What it is told last. */
-  end(): readonly ChatEvent[] {
-    return [...this.#ends.missing(), ...this.usage()];
+  /** What it is told last; `isCut`: its upstream was stopped, and tells no usage. */
+  end(isCut = false): readonly ChatEvent[] {
+    return [...this.#ends.missing(), ...this.usage(isCut)];
   }
 
-  /** What is charged: as the upstream tells it, else as it is counted. */
-  usage(): readonly ChatEvent[] {
+  /** What is charged, as far as the upstream tells it, or where it was kept from telling. */
+  usage(isCut = false): readonly ChatEvent[] {
+    if (this.#usage === undefined && !isCut) return [];
     const charge = chargeOf(this.#meter, known(this.#running.asked, 'read').facts.inputTokensEstimate);
     return charge.action === 'void' ? [] : [{ ...this.#usage, type: 'usage', usage: charge.usage }];
   }

@@ -87,7 +87,7 @@ export class Rewriter {
       // An upstream that is stopped tells no usage: what came is counted.
       if (this.isCut) this.#running.meter.finished = true;
       else this.#sayAll(writer, reader.end());
-      this.#writeAll(writer, this.#heard.end());
+      this.#writeAll(writer, this.#heard.end(this.isCut));
       for (const frame of writer.end()) this.#put(frame);
     }
     if (list !== undefined) this.#out.push(list.end());

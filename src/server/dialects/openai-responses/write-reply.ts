@@ -40,7 +40,6 @@ export class ReplyWriter {
   /**
    * @param freeTextTools names of the caller's tools that take text instead of JSON
    * @param echo what the response says of its request
-   * @param begun what was said of it elsewhere
    */
   constructor(freeTextTools: ReadonlySet<string> = NO_TOOLS, echo: Fields = {}, begun?: Begun) {
     this.#head = begun?.head;
