@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { ChatEvent } from './event.ts';
 import type { ChatRequest, ContentPart, Message, ToolChoice } from './request.ts';
+import { shortHash } from './short-hash.ts';
 
 /** What a name may be made of, and how long it may be. */
 export interface NameRule {
@@ -19,14 +19,11 @@ export interface NameRules {
 const LONGEST = 64;
 const HASH_LENGTH = 12;
 
-const hashOf = (text: string, length: number): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, length);
-
 /** The name as it fits; one that does not gets a hash of itself, so that no two become one. The same each time. */
 const fittedName = (name: string, { fits, odd }: NameRule): string => {
   if (fits.test(name)) return name;
   const clean = name.replaceAll(odd, '_').slice(0, LONGEST - HASH_LENGTH - 1);
-  const fitted = `${clean}_${hashOf(name, HASH_LENGTH)}`;
+  const fitted = `${clean}_${shortHash(name).slice(0, HASH_LENGTH)}`;
   return fits.test(fitted) ? fitted : `_${fitted.slice(1)}`;
 };
 
@@ -40,7 +37,7 @@ const ESCAPED = /^odd_((?:[A-Za-z0-9-]|_[0-9a-f]{2})+)$/;
 export const fittedCallId = (id: string, { fits }: NameRule): string => {
   if (fits.test(id) && !ESCAPED.test(id)) return id;
   const escaped = `odd_${[...Buffer.from(id)].map(escapedByte).join('')}`;
-  return fits.test(escaped) ? escaped : `call_${hashOf(id, 32)}`;
+  return fits.test(escaped) ? escaped : `call_${shortHash(id)}`;
 };
 
 const escapedByte = (byte: number): string => {
