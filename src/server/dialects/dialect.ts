@@ -155,6 +155,11 @@ export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 
   openReader(): StreamReader;
   /** Its upstreams know no stop sequences: who hears them for another format's caller ends the answer there itself. */
   readonly hasNoStops?: true;
+  /**
+   * How many stop sequences a model takes; default: any number. Who hears it for another format's caller who has more ends
+   * the answer there itself.
+   */
+  mostStops?(model: string): number;
   /** How tools and calls may be called; default: as in chats, in plain letters. */
   readonly names?: NameRules;
   /** The body of a whole reply whose bytes are not JSON; undefined where they make no sense. Default: JSON. */

@@ -54,8 +54,7 @@ const masked = (text: string): string => {
 const MOST_LOOKED_AT = 64 * 1024;
 
 /** Whether a text has anything in it that would be masked, or is too long to tell. */
-export const hasToHide = (text: string): boolean =>
-  text.length > MOST_LOOKED_AT || masked(text) !== text;
+export const hasToHide = (text: string): boolean => text.length > MOST_LOOKED_AT || masked(text) !== text;
 
 const shorten = (text: string): string => {
   const bytes = Buffer.from(text);

@@ -57,6 +57,24 @@ describe('what a model needs changed', () => {
     expect(adjustForModel(own, { model: 'gemini-2.5-flash', options: set })).toBe(own);
   });
 
+  test.each(['gemini-2.0-flash', 'gemini-2.5-flash', 'gemini-3-pro-preview', 'gemini-2.5-flash-image'])(
+    'nothing, of what a caller of the format sends to %s: its body goes out as it came',
+    (model) => {
+      const body = {
+        contents,
+        tools: [{ functionDeclarations: [{ name: 'f', parameters: { type: 'OBJECT' } }] }],
+        generationConfig: { temperature: 1, responseSchema: { type: 'STRING' } },
+      };
+      expect(adjustForModel(body, { model, options: initial, isRepeated: true })).toBe(body);
+    },
+  );
+
+  test('thresholds that the operator has set hold for callers of the format as well', () => {
+    const set = options({ 'gemini.safety_settings': { default: 'BLOCK_NONE' } });
+    const sent = adjustForModel({ contents }, { model: 'gemini-2.5-flash', options: set, isRepeated: true });
+    expect(sent['safetySettings']).toHaveLength(5);
+  });
+
   test('the model and whether to stream are taken out: they stand in the path', () => {
     const body = { contents, safetySettings, model: 'm', stream: true };
     expect(adjustForModel(body, { model: 'm' })).toEqual({ contents, safetySettings });

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { optionTable, type OptionValues } from '#contract/options.ts';
 import { camelFields, camelList } from '../dialects/gemini/fields.ts';
 import { toOpenApi } from '../dialects/gemini/schema.ts';
-import { fieldsOf, isFields, listOf, type Fields } from '../dialects/openai/fields.ts';
+import { fieldsOf, listOf, type Fields } from '../dialects/openai/fields.ts';
 import { readSuffix, suffixConfig } from './gemini-suffix.ts';
 
 const CATEGORIES = [
@@ -17,6 +18,7 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 interface Call {
   readonly model: string;
+  readonly isRepeated?: boolean;
   readonly options?: OptionValues;
 }
 
@@ -30,7 +32,9 @@ export const adjustForModel = (body: Fields, call: Call): Fields => {
     const thinkingConfig = suffixConfig(suffixed, config, call.options);
     sent = { ...sent, generationConfig: { ...config, thinkingConfig } };
   }
-  sent = withModalities(withSafety(sent, call.options), model, call.options);
+  sent = withSafety(sent, call);
+  // Who speaks this format says itself what it wants; unasked, these models draw as well.
+  if (call.isRepeated !== true) sent = withModalities(sent, model, call.options);
   if (/gemini-(?:1|2\.0)|gemma|learnlm/.test(model)) sent = withOlderSchemas(sent);
   return /gemini-[3-9]/.test(model) ? withSignatures(sent) : withMediaBeside(sent);
 };
@@ -42,10 +46,15 @@ const withoutRoute = (body: Fields): Fields => {
   return rest;
 };
 
-/** The operator's thresholds, for callers who bring none. */
-const withSafety = (body: Fields, options: OptionValues | undefined): Fields => {
+/**
+ * The operator's thresholds, for callers who bring none. Those that nobody has set are for callers of other formats, which
+ * know none: who speaks this one, and says nothing, has Google's.
+ */
+const withSafety = (body: Fields, { options, isRepeated }: Call): Fields => {
   if (body['safetySettings'] !== undefined || body['safety_settings'] !== undefined) return body;
-  const settings = options?.['gemini.safety_settings'] ?? optionTable['gemini.safety_settings'].initial;
+  const { initial } = optionTable['gemini.safety_settings'];
+  const settings = options?.['gemini.safety_settings'] ?? initial;
+  if (isRepeated === true && isDeepStrictEqual(settings, initial)) return body;
   const safetySettings = CATEGORIES.flatMap((category) => {
     const threshold = settings[category] ?? settings['default'];
     return threshold === undefined || threshold === '' ? [] : [{ category, threshold }];
@@ -65,11 +74,10 @@ const withModalities = (body: Fields, model: string, options: OptionValues | und
 /** Models before Gemini 2.5 read no JSON Schema, only this format's own `Schema`. */
 const withOlderSchemas = (body: Fields): Fields => {
   const { responseJsonSchema, ...config } = camelFields(body['generationConfig']);
-  const tools = listOf(body['tools']).map((tool) =>
-    isFields(tool) && tool['functionDeclarations'] !== undefined
-      ? { ...tool, functionDeclarations: camelList(tool['functionDeclarations']).map(withOlderParameters) }
-      : tool,
-  );
+  const given = listOf(body['tools']);
+  const tools = given.map(withOlderDeclarations);
+  const isOlder = responseJsonSchema === undefined && tools.every((tool, at) => tool === given[at]);
+  if (isOlder) return body;
   return {
     ...body,
     ...(tools.length > 0 && { tools }),
@@ -77,6 +85,13 @@ const withOlderSchemas = (body: Fields): Fields => {
       generationConfig: { ...config, responseSchema: toOpenApi(responseJsonSchema) },
     }),
   };
+};
+
+const withOlderDeclarations = (tool: unknown): unknown => {
+  const given = fieldsOf(tool)['functionDeclarations'];
+  const declarations = camelList(given);
+  if (declarations.every(({ parametersJsonSchema: schema }) => schema === undefined)) return tool;
+  return { ...fieldsOf(tool), functionDeclarations: declarations.map(withOlderParameters) };
 };
 
 const withOlderParameters = (declaration: Fields): Fields => {

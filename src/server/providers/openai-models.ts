@@ -49,7 +49,7 @@ const asTaken = (request: ChatRequest): ChatRequest => {
     return plain;
   }
   if (!REASONS.test(model)) return request;
-  const { temperature: _, topP: _topP, ...rest } = request;
+  const { temperature: _, topP: _topP, presencePenalty: _p, frequencyPenalty: _f, ...rest } = request;
   const effort = reasoning?.effort === undefined ? undefined : nearest(model, reasoning.effort);
   return {
     ...(effort === 'none' ? request : rest),
@@ -62,6 +62,8 @@ const plainChat = withoutTopK(openaiChat);
 /** OpenAI's chats, written for its own models. */
 export const chatAtOpenai: Egress = {
   ...plainChat,
+  // Models that think refuse stop sequences.
+  mostStops: (model) => (REASONS.test(model) ? 0 : 4),
   writeRequest: (request) => plainChat.writeRequest(asTaken(speakingOfJson(request))),
 };
 

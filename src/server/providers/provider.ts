@@ -19,6 +19,8 @@ export interface Addressed {
   readonly stream: boolean;
   /** The format a chat is sent in: the name of `dialect`, or of one of `natives`. Not given: `dialect`'s. */
   readonly dialect?: string;
+  /** The body is the caller's own, in its own format: only what the upstream would refuse is changed in it. */
+  readonly isRepeated?: boolean;
   /** What operators set for families of models. Not given: the defaults. */
   readonly options?: OptionValues;
   /** The caller's headers, lower-case names: some kinds pass a few of them on. */

@@ -28,7 +28,7 @@ export const outgoing = (
   far?: SentBody,
 ): OutboundRequest => {
   const { facts, form, bytes } = known(running.asked, 'read');
-  const call = callOf(running);
+  const call = callOf(running, channel);
   // What is read in another thread is written there, too.
   const sent = far === undefined ? sentFields(running, channel, upstream, call) : undefined;
   running.effort = sent === undefined ? far?.effort : effortIn(running, sent);
@@ -57,11 +57,12 @@ export const outgoing = (
   };
 };
 
-const callOf = (running: Asking): UpstreamCall => ({
+const callOf = (running: Asking, channel: Channel): UpstreamCall => ({
   operation: running.call.operation,
   model: running.upstreamModel,
   stream: known(running.asked, 'read').facts.stream,
   dialect: running.format.name,
+  isRepeated: isRepeated(running, channel, running.format),
   options: known(running.routing, 'begin').options,
   callerHeaders: running.call.headers,
 });
@@ -86,7 +87,7 @@ const effortIn = ({ call }: Asking, sent: Fields): string | undefined =>
 
 /** The body alone, which is no form. */
 export const bodyOut = (asking: Asking, channel: Channel, upstream: Upstream): SentBody => {
-  const sent = sentFields(asking, channel, upstream, callOf(asking));
+  const sent = sentFields(asking, channel, upstream, callOf(asking, channel));
   const body = written(asking, sent);
   const isSame = body === known(asking.asked, 'read').bytes;
   return { body: isSame ? undefined : body, effort: effortIn(asking, sent) };

@@ -31,6 +31,8 @@ export interface UpstreamCall {
   readonly stream: boolean;
   /** The format a chat is sent in. */
   readonly dialect?: string;
+  /** The body is the caller's own, and not written here. */
+  readonly isRepeated?: boolean;
   readonly options?: OptionValues;
   readonly callerHeaders?: IncomingHttpHeaders;
 }

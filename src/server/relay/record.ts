@@ -1,5 +1,6 @@
 import { logType } from '#contract/codes.ts';
 import type { PaidTool } from '#contract/options/tool-prices.ts';
+import { withoutSpareTools } from '#core/chat/leave-out-tools.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { priceSteps } from '#core/quota/price-steps.ts';
@@ -184,6 +185,8 @@ const addCallFields = (fields: Fields, running: Running): Fields => {
     const { wire, format } = running;
     fields['request_conversion'] = format.name === wire.name ? [wire.name] : [wire.name, format.name];
   }
+  const leftOut = leftOutTools(running);
+  if (leftOut.length > 0) fields['left_out_tools'] = leftOut;
   if (facts.stream) {
     fields['stream_status'] = {
       status: meter.finished ? 'complete' : 'broken',
@@ -193,6 +196,10 @@ const addCallFields = (fields: Fields, running: Running): Fields => {
   fields['admin_info'] = adminInfo(running);
   return fields;
 };
+
+/** Tools that its upstream was not told of, since it has none such. */
+const leftOutTools = ({ sparesTools, chatRequest, format }: Running): readonly string[] =>
+  sparesTools && chatRequest !== undefined ? withoutSpareTools(chatRequest, format.name).names : [];
 
 const adminInfo = ({ attempts, decision, meter }: Running): Fields => {
   const info: Fields = {

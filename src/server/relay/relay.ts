@@ -41,7 +41,7 @@ const run = async (parts: Parts, running: Running): Promise<void> => {
   await decided(running, () => refuseInexpressible(parts, running));
   await findKept(parts, running);
   await hold(parts, running);
-  if (asked.facts.draws !== undefined) await holdPictures(parts, running);
+  if (asked.facts.draws !== undefined && !running.sparesTools) await holdPictures(parts, running);
   if (running.background !== undefined) await background.begin(running);
   if (asked.facts.stream) running.allowPings(clock.monotonic());
   const answer = await answered(parts, parts.health, running);

@@ -60,6 +60,7 @@ export interface Asking {
   upstreamModel: string;
   format: UpstreamFormat;
   isUnsealed: boolean;
+  sparesTools: boolean;
   chatRequest: ChatRequest | undefined;
   written: Map<UpstreamFormat, Map<string, Written>> | undefined;
 }
@@ -138,6 +139,8 @@ export class Running {
   isWhole: Promise<void> | undefined;
   /** The files of a form, once an upstream wants them inside JSON. */
   files: readonly LoadedFile[] | undefined;
+  /** No channel of its model can be given all its tools: it goes out without those that an answer can do without. */
+  sparesTools = false;
   /** It goes out without seals: an upstream has refused those of earlier turns. */
   isUnsealed = false;
 

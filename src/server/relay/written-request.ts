@@ -1,5 +1,6 @@
 import type { Channel } from '#core/channel/channel.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
+import { withoutSpareTools } from '#core/chat/leave-out-tools.ts';
 import { AppError } from '#core/error.ts';
 import { fitRequest } from './fit-request.ts';
 import { asEgress, callerDialect, type UpstreamFormat } from './format.ts';
@@ -17,14 +18,14 @@ export const writtenRequest = (
   format: UpstreamFormat,
 ): Fields | AppError => {
   const { facts, far } = known(running.asked, 'read');
-  if (far !== undefined) return far.verdict(running.isUnsealed, channel, format);
+  if (far !== undefined) return far.verdict(running, channel, format);
   const model = upstreamModel(channel, facts.model);
   const { systemPrompt = '' } = channel.setting;
   // By the format itself: kinds of upstream write the format of one name in ways of their own.
   running.written ??= new Map();
   const inFormat = running.written.get(format) ?? new Map<string, Fields | AppError>();
   running.written.set(format, inFormat);
-  const key = `${model}\n${systemPrompt}\n${String(running.isUnsealed)}`;
+  const key = `${model}\n${systemPrompt}\n${String(running.isUnsealed)} ${String(running.sparesTools)}`;
   const before = inFormat.get(key);
   if (before !== undefined) return before;
   const written = write(running, { model, systemPrompt }, format);
@@ -39,8 +40,11 @@ const write = (
 ): Fields | AppError => {
   try {
     running.chatRequest ??= callerDialect(running).readRequest(known(running.asked, 'read').told);
-    requireNative(running.chatRequest, format.name);
-    const own = withOwnSeals({ ...running.chatRequest, model }, format.name);
+    const asked = running.sparesTools
+      ? withoutSpareTools(running.chatRequest, format.name).request
+      : running.chatRequest;
+    requireNative(asked, format.name);
+    const own = withOwnSeals({ ...asked, model }, format.name);
     const request = running.isUnsealed ? withoutSeals(own) : own;
     const egress = asEgress(format);
     const told = withSystemPrompt(request, systemPrompt);

@@ -124,6 +124,8 @@ export interface OnlyIn {
   readonly dialects: readonly DialectName[];
   readonly param: string;
   readonly message: string;
+  /** Given when it is a tool that an answer can do without: its kind. */
+  readonly spareTool?: string;
 }
 
 /** A chat request in our own words: able to hold what each of the four formats can say. */

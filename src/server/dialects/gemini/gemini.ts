@@ -14,6 +14,7 @@ import { openWriter, writeWhole } from './write-reply.ts';
  */
 export const gemini: Dialect = {
   names: geminiNames,
+  mostStops: () => 5,
   name: 'gemini',
   facts,
   askForUsage: (body) => body,

@@ -1,3 +1,4 @@
+import { withFormatInWords } from '#core/chat/format-in-words.ts';
 import { heldWholeBy } from '#core/chat/held-whole.ts';
 import { narrowTools } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool, ToolChoice, WebSearch } from '#core/chat/request.ts';
@@ -16,7 +17,8 @@ import { writePart, type CallNamesById } from './write-parts.ts';
  * Throws `invalid_request` naming what this format cannot say.
  */
 export const writeRequest = (asked: ChatRequest): Fields => {
-  const request = isOpenChoice(asked) ? narrowTools(asked) : asked;
+  const chosen = isOpenChoice(asked) ? narrowTools(asked) : asked;
+  const request = formatBesideTools(chosen);
   requireSayable(request, 'gemini');
   requireSayableParts(request.messages, 'gemini');
   const {
@@ -60,6 +62,17 @@ export const writeRequest = (asked: ChatRequest): Fields => {
     generationConfig: Object.keys(config).length === 0 ? undefined : config,
   });
 };
+
+/** Before Gemini 3 an answer in JSON cannot be asked for beside functions, but in words. */
+const formatBesideTools = (request: ChatRequest): ChatRequest => {
+  const { responseFormat: format, tools = [], model } = request;
+  if (format === undefined || format.type === 'text' || tools.length === 0 || !OLDER.test(model))
+    return request;
+  const { responseFormat: _, ...told } = withFormatInWords(request);
+  return told;
+};
+
+const OLDER = /gemini-[12][.-]/;
 
 /** Some of the tools, none of which has to be called: older models cannot be told which, unless the caller says how. */
 const isOpenChoice = ({ toolChoice, extras }: ChatRequest): boolean =>

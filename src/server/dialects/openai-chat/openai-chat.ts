@@ -10,6 +10,7 @@ import { writeWhole } from './write-whole.ts';
 /** The OpenAI chat format, spoken from both sides. */
 export const openaiChat: Dialect = {
   names: chatNames,
+  mostStops: () => 4,
   ...openaiChatWire,
   readRequest,
   writeRequest,

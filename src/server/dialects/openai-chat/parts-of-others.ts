@@ -21,7 +21,8 @@ const SOUNDS: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Parts that makers of other models added to this format: a document by its address (Mistral), a film (OpenRouter, vLLM,
- * Qwen), a sound by its address (vLLM, Qwen) or without the name of its form (Mistral). Each keeps the form it came in for upstreams that know it.
+ * Qwen), a sound by its address (vLLM, Qwen) or without the name of its form (Mistral). Each keeps the form it came in for
+ * upstreams that know it.
  */
 export const readPartOfOthers = (part: Fields): ContentPart | undefined => {
   switch (part['type']) {

@@ -1,3 +1,4 @@
+import { isSpareTool } from '#core/chat/leave-out-tools.ts';
 import type { OnlyIn } from '#core/chat/request.ts';
 import { readChoiceWord } from '../openai/choice-word.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '../openai/fields.ts';
@@ -11,18 +12,14 @@ export const LOGPROBS = 'message.output_text.logprobs';
 /** What in a request not every upstream can do: the first thing that only one of this format can, and what some can. */
 export const readOnlyIn = (body: Fields): OnlyIn[] => {
   const own = readOwn(body);
-  return [...(own === undefined ? [] : [own]), ...(wantsLogprobs(body) ? [told] : [])];
+  return [...(own === undefined ? spareTools(body) : [own]), ...(wantsLogprobs(body) ? [told] : [])];
 };
 
 const readOwn = (body: Fields): OnlyIn | undefined => {
   const kept = keptUpstream(body);
   if (kept !== undefined) return kept;
-  for (const tool of listOf(body['tools']).filter(isFields)) {
-    if (KNOWN_TOOLS.test(String(tool['type'])) || isOffline(tool)) continue;
-    const type = textOf(tool['type']) ?? '';
-    const message = `'tools': the tool '${type}' is run by an upstream of the Responses format, and this one speaks another`;
-    return only('tools', message);
-  }
+  const [hosted] = hostedTools(body).filter((type) => !isSpareTool(type));
+  if (hosted !== undefined) return runUpstream(hosted);
   const asked = unansweredElsewhere(body);
   if (asked !== undefined) return asked;
   const choice = fieldsOf(body['tool_choice'])['type'];
@@ -36,6 +33,22 @@ const readOwn = (body: Fields): OnlyIn | undefined => {
   }
   return undefined;
 };
+
+/** Kinds of tools that only upstreams of this format run. */
+const hostedTools = (body: Fields): string[] =>
+  listOf(body['tools'])
+    .filter(isFields)
+    .filter((tool) => !KNOWN_TOOLS.test(String(tool['type'])) && !isOffline(tool))
+    .map(({ type }) => textOf(type) ?? '');
+
+const runUpstream = (type: string): OnlyIn =>
+  only(
+    'tools',
+    `'tools': the tool '${type}' is run by an upstream of the Responses format, and this one speaks another`,
+  );
+
+const spareTools = (body: Fields): OnlyIn[] =>
+  hostedTools(body).map((type) => ({ ...runUpstream(type), spareTool: type }));
 
 const keptUpstream = (body: Fields): OnlyIn | undefined => {
   for (const param of ['previous_response_id', 'conversation', 'prompt'] as const) {

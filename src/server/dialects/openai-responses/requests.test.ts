@@ -251,10 +251,14 @@ describe('an error in the middle of a stream', () => {
   test('is an event OpenAI raises and the end of the response that was begun, with the request id and the next numbers', () => {
     const error = new AppError('upstream_timeout', 'the upstream fell silent');
     const parser = new SseParser();
+    const event = (body: { readonly type: string }): string =>
+      `event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`;
+    const response = { id: 'resp_7', model: 'gpt-5', object: 'response', status: 'in_progress', output: [] };
+    const delta = 'say "sequence_number":9';
     const begun = parser.feed(
       Buffer.from(
-        'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{"id":"resp_7","model":"gpt-5","object":"response","status":"in_progress","output":[]}}\n\n' +
-          'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":4,"delta":"say \\"sequence_number\\":9"}\n\n',
+        event(Object.assign({ type: 'response.created' }, { sequence_number: 0, response })) +
+          event(Object.assign({ type: 'response.output_text.delta' }, { sequence_number: 4, delta })),
       ),
     );
     const passed = { first: begun, last: begun.map(({ raw }) => raw) };

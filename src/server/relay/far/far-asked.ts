@@ -38,11 +38,20 @@ export class FarAsked {
   }
 
   /** Why it cannot be said so; what is not known yet is taken for yes, and asked by `learn`. */
-  verdict(isUnsealed: boolean, channel: Channel, format: UpstreamFormat): Fields | AppError {
-    const key = `${String(channel.id)} ${format.name} ${String(isUnsealed)}`;
+  verdict(
+    { isUnsealed, sparesTools }: Pick<FarForm, 'isUnsealed' | 'sparesTools'>,
+    channel: Channel,
+    format: UpstreamFormat,
+  ): Fields | AppError {
+    const key = `${String(channel.id)} ${format.name} ${String(isUnsealed)} ${String(sparesTools)}`;
     const known = this.#verdicts.get(key);
     if (known === undefined)
-      this.#missing.set(key, { channel: channelToWire(channel), format: format.name, isUnsealed });
+      this.#missing.set(key, {
+        channel: channelToWire(channel),
+        format: format.name,
+        isUnsealed,
+        sparesTools,
+      });
     return known ?? SAYABLE;
   }
 
@@ -65,10 +74,10 @@ export class FarAsked {
 
   /** The body as it goes to this channel. */
   async bodyFor(running: Running, channel: Channel): Promise<SentBody> {
-    const { isUnsealed, format, upstreamModel, routing } = running;
+    const { isUnsealed, sparesTools, format, upstreamModel, routing } = running;
     const { bytes, effort } = await this.#desk.ask({
       kind: 'send',
-      form: { channel: channelToWire(channel), format: format.name, isUnsealed },
+      form: { channel: channelToWire(channel), format: format.name, isUnsealed, sparesTools },
       upstreamModel,
       options: routing.options,
     });

@@ -1,4 +1,5 @@
 import { AppError } from '#core/error.ts';
+import type { Tool } from '#core/chat/request.ts';
 import { findWord, type WordOptions } from '#core/words/check-words.ts';
 import { countTokens } from '../../dialects/count-tokens.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';
@@ -68,6 +69,7 @@ export class FarWork {
       format: wire,
       upstreamModel: '',
       isUnsealed: false,
+      sparesTools: false,
       chatRequest: undefined,
       written: undefined,
       files: undefined,
@@ -101,11 +103,11 @@ export class FarWork {
     return { bytes: body === undefined ? undefined : ofItsOwn(body), effort };
   }
 
-  #spoken({ channel: plain, format: name, isUnsealed }: FarForm) {
+  #spoken({ channel: plain, format: name, isUnsealed, sparesTools }: FarForm) {
     const asking = known(this.#asking, 'read');
     const channel = channelFromWire(plain);
     const upstream = known(this.#deps.upstreamOf(channel.type), 'select');
-    asking.isUnsealed = isUnsealed;
+    Object.assign(asking, { isUnsealed, sparesTools });
     const model = upstreamModel(channel, known(asking.asked, 'read').facts.model);
     return { asking, channel, upstream, format: formatNamed(name, asking.wire, upstream, [channel, model]) };
   }
@@ -143,6 +145,10 @@ const formatNamed = (
   );
 };
 
+/** That a tool has parameters says what kind it is. */
+const withoutParameters = (tool: Tool): Tool =>
+  tool.parameters === undefined ? tool : { ...tool, parameters: {} };
+
 /** As much of a request as the writers of answers look at: no messages, no schemas, nothing long. */
 const withoutMessages = (request: FarAnswers['write']): FarAnswers['write'] => {
   const { model, stream, extras, tools, messages: _, ...settings } = request;
@@ -153,6 +159,6 @@ const withoutMessages = (request: FarAnswers['write']): FarAnswers['write'] => {
     stream,
     messages: [],
     extras: Object.fromEntries(shortExtras),
-    ...(tools !== undefined && { tools: tools.map((tool) => ({ ...tool, parameters: {} })) }),
+    ...(tools !== undefined && { tools: tools.map(withoutParameters) }),
   };
 };

@@ -28,6 +28,7 @@ export interface FarForm {
   readonly channel: FarChannel;
   readonly format: string;
   readonly isUnsealed: boolean;
+  readonly sparesTools: boolean;
 }
 
 /** What the main thread asks. The first is `read`; the others are about what that has read. */
