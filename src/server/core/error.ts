@@ -1,4 +1,5 @@
 import type { PhraseValues } from '#contract/messages.ts';
+import type { ModelRateOutcome } from './model-rate-limiter.ts';
 
 /** What can go wrong, as a closed list. Each has one HTTP status; each wire format writes it in its own shape. */
 export const errorStatus = {
@@ -76,6 +77,8 @@ interface ErrorDetails {
   readonly upstream?: UpstreamProblem;
   /** Nothing of the call has reached an upstream that could have done it. */
   readonly isUnsent?: boolean;
+  /** Of a limit of calls: what is left of it. */
+  readonly rate?: ModelRateOutcome;
   /** What fills the gaps of the message of `reason` where it is said in another language. */
   readonly values?: PhraseValues;
 }
@@ -88,6 +91,7 @@ export class AppError extends Error {
   readonly reason: string | undefined;
   readonly upstream: UpstreamProblem | undefined;
   readonly isUnsent: boolean;
+  readonly rate: ModelRateOutcome | undefined;
   readonly values: PhraseValues;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -99,6 +103,7 @@ export class AppError extends Error {
     this.reason = details.reason;
     this.upstream = details.upstream;
     this.isUnsent = details.isUnsent ?? false;
+    this.rate = details.rate;
     this.values = details.values ?? {};
   }
 

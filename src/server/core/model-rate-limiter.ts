@@ -6,7 +6,13 @@ export interface ModelRateLimit {
   readonly windowMs: number;
 }
 
-export type ModelRateOutcome = 'allowed' | 'total_reached' | 'succeeded_reached';
+export interface ModelRateOutcome {
+  readonly state: 'allowed' | 'total_reached' | 'succeeded_reached';
+  /** Of the limit that is nearer: how many calls it allows, how many are left, and until there is one more. */
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetMs: number;
+}
 
 /**
  * Counts calls for each user; a counter a user, however high the limit. The answer is immediate where the counters are

@@ -119,6 +119,45 @@ for (const store of ['memory', 'Redis']) {
       expect(await statuses(plain, 2)).toEqual([200, 429]);
     });
 
+    it('is told with every answer: how many are left, and when there is one more', async () => {
+      await limit(3, 1000);
+      const call = await keyOf(await somebody());
+      const told = [];
+      for (let time = 0; time < 4; time += 1) {
+        const { status, headers } = await ask(call);
+        const remaining = headers.get('x-ratelimit-remaining-requests');
+        told.push([status, headers.get('x-ratelimit-limit-requests'), remaining]);
+        expect(headers.get('x-ratelimit-reset-requests')).toMatch(/^\d+s$/);
+      }
+      expect(told).toEqual([
+        [200, '3', '2'],
+        [200, '3', '1'],
+        [200, '3', '0'],
+        [429, '3', '0'],
+      ]);
+      const refused = await call('/v1/messages', {
+        method: 'POST',
+        body: { model: MODEL, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] },
+      });
+      const { headers } = refused;
+      expect([refused.status, headers.get('x-should-retry')]).toEqual([429, 'true']);
+      expect(headers.get('anthropic-ratelimit-requests-limit')).toBe('3');
+      expect(headers.get('anthropic-ratelimit-requests-remaining')).toBe('0');
+      const waitS = Number(headers.get('retry-after'));
+      // What came in this window counts until it is over, and fades in the next.
+      expect(waitS).toBeGreaterThan(50);
+      expect(waitS).toBeLessThanOrEqual(61);
+      const resetMs = Date.parse(headers.get('anthropic-ratelimit-requests-reset') ?? '') - Date.now();
+      expect(Math.abs(resetMs / 1000 - waitS)).toBeLessThan(3);
+    });
+
+    it('tells nothing where nothing is limited', async () => {
+      await set('ModelRequestRateLimitEnabled', false);
+      const { headers } = await ask(await keyOf(await somebody()));
+      await set('ModelRequestRateLimitEnabled', true);
+      expect(headers.get('x-ratelimit-limit-requests')).toBeNull();
+    });
+
     it('is none at 0 and −1 calls, at 0 minutes, and while it is switched off', async () => {
       for (const [total, minutes] of [
         [0, 1],

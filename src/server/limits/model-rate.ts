@@ -1,4 +1,5 @@
-import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimiter, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import { rateOutcome } from './rate-outcome.ts';
 import { WindowCounter } from './window-counter.ts';
 
 /** The model request rate limit, counted in this process. */
@@ -8,11 +9,18 @@ export const createMemoryModelRateLimiter = (maxUsers = 100_000): ModelRateLimit
   return {
     begin(userId, limit, nowMs) {
       const { succeeded, total, windowMs } = limit;
-      if (succeeded > 0 && successes.count(userId, windowMs, nowMs) >= succeeded) return 'succeeded_reached';
-      if (total <= 0) return 'allowed';
-      if (all.count(userId, windowMs, nowMs) >= total) return 'total_reached';
-      all.add(userId, windowMs, nowMs);
-      return 'allowed';
+      const outcome = (state: ModelRateOutcome['state']): ModelRateOutcome =>
+        rateOutcome(
+          state,
+          limit,
+          all.window(userId, windowMs, nowMs),
+          successes.window(userId, windowMs, nowMs),
+        );
+      if (succeeded > 0 && successes.count(userId, windowMs, nowMs) >= succeeded)
+        return outcome('succeeded_reached');
+      if (total > 0 && all.count(userId, windowMs, nowMs) >= total) return outcome('total_reached');
+      if (total > 0) all.add(userId, windowMs, nowMs);
+      return outcome('allowed');
     },
     succeeded(userId, limit, nowMs) {
       if (limit.succeeded > 0) successes.add(userId, limit.windowMs, nowMs);

@@ -33,16 +33,17 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
 
   it('counts for all nodes together', async () => {
     const answers = [];
-    for (const node of [limiter, other, limiter, other]) answers.push(await node.begin(7, limit, 1000));
+    for (const node of [limiter, other, limiter, other])
+      answers.push((await node.begin(7, limit, 1000)).state);
     expect(answers).toEqual(['allowed', 'allowed', 'allowed', 'total_reached']);
-    expect(await other.begin(8, limit, 1000)).toBe('allowed');
+    expect(await other.begin(8, limit, 1000)).toMatchObject({ state: 'allowed', limit: 3, remaining: 2 });
   });
 
   it('counts successes apart', async () => {
     const free = { ...limit, total: 0 };
     limiter.succeeded(7, free, 1000);
     other.succeeded(7, free, 1000);
-    await expect.poll(() => limiter.begin(7, free, 1001)).toBe('succeeded_reached');
+    await expect.poll(async () => (await limiter.begin(7, free, 1001)).state).toBe('succeeded_reached');
   });
 
   it('answers as the counters in memory do, whatever comes when', async () => {
@@ -60,7 +61,7 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
             await limiter.begin(user, limit, nowMs),
             memory.begin(user, limit, nowMs),
           ];
-          expect(inRedis).toBe(inMemory);
+          expect(inRedis).toEqual(inMemory);
           if (!succeeds) continue;
           limiter.succeeded(user, limit, nowMs);
           memory.succeeded(user, limit, nowMs);
@@ -89,7 +90,7 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
     const connection = createRedisConnection('redis://127.0.0.1:1', log);
     const lost = createRedisModelRateLimiter(connection, createMemoryModelRateLimiter());
     const answers = [];
-    for (let at = 0; at < 4; at += 1) answers.push(await lost.begin(7, limit, 1000));
+    for (let at = 0; at < 4; at += 1) answers.push((await lost.begin(7, limit, 1000)).state);
     expect(answers).toEqual(['allowed', 'allowed', 'allowed', 'total_reached']);
     await connection.close();
     expect(log.lines.filter((line) => line.includes('counted by node'))).not.toEqual([]);

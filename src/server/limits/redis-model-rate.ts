@@ -1,4 +1,5 @@
 import type { ModelRateLimiter, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import { rateOutcome } from './rate-outcome.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 /** The same three numbers a key, and the same arithmetic, as `WindowCounter`; Redis runs a script without a pause. */
@@ -28,11 +29,18 @@ local window, now = tonumber(ARGV[1]), tonumber(ARGV[2])
 
 const BEGIN = `${WINDOW}
 local total, succeeded = tonumber(ARGV[3]), tonumber(ARGV[4])
-if succeeded > 0 and counted(KEYS[2], window, now) >= succeeded then return 2 end
-if total <= 0 then return 0 end
-if counted(KEYS[1], window, now) >= total then return 1 end
-add(KEYS[1], window, now)
-return 0
+local function known(key)
+  local start, count, previous = roll(key, window, now)
+  if not start then return 0, 0, window end
+  return count, previous, math.max(0, start + window - now)
+end
+local state = 0
+if succeeded > 0 and counted(KEYS[2], window, now) >= succeeded then state = 2
+elseif total > 0 and counted(KEYS[1], window, now) >= total then state = 1
+elseif total > 0 then add(KEYS[1], window, now) end
+local c1, p1, l1 = known(KEYS[1])
+local c2, p2, l2 = known(KEYS[2])
+return {state, c1, p1, l1, c2, p2, l2}
 `;
 
 const SUCCEED = `${WINDOW}
@@ -40,7 +48,7 @@ add(KEYS[1], window, now)
 return 0
 `;
 
-const outcomes: readonly ModelRateOutcome[] = ['allowed', 'total_reached', 'succeeded_reached'];
+const states: readonly ModelRateOutcome['state'][] = ['allowed', 'total_reached', 'succeeded_reached'];
 const allKey = (userId: number): string => `tollgate:calls:${userId}`;
 const successKey = (userId: number): string => `tollgate:successes:${userId}`;
 
@@ -59,7 +67,14 @@ export const createRedisModelRateLimiter = (
       const answer = await ask((redis) =>
         redis.eval(BEGIN, keys.length, ...keys, windowMs, nowMs, total, succeeded),
       );
-      return outcomes[Number(answer)] ?? 'allowed';
+      const [state = 0, count = 0, previous = 0, leftMs = 0, ...more] = (answer as unknown[]).map(Number);
+      const [ofSuccess = 0, before = 0, left = 0] = more;
+      return rateOutcome(
+        states[state] ?? 'allowed',
+        limit,
+        { count, previous, leftMs },
+        { count: ofSuccess, previous: before, leftMs: left },
+      );
     } catch {
       return alone.begin(userId, limit, nowMs);
     }

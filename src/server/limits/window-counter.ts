@@ -1,3 +1,5 @@
+import { countedIn, type RateWindow } from '#core/rate-window.ts';
+
 interface Counted {
   windowStartMs: number;
   count: number;
@@ -16,13 +18,18 @@ export class WindowCounter {
     this.#maxKeys = maxKeys;
   }
 
+  /** What is known of the key at this moment. */
+  window(key: string | number, windowMs: number, nowMs: number): RateWindow {
+    const counted = this.#counts.get(key);
+    if (counted === undefined) return { count: 0, previous: 0, leftMs: windowMs };
+    // Looking changes nothing, so that Redis, where a look writes nothing, counts the same.
+    const { count, previous, windowStartMs } = rolled(counted, windowMs, nowMs);
+    return { count, previous, leftMs: Math.max(0, windowStartMs + windowMs - nowMs) };
+  }
+
   /** How many events of the last `windowMs` are known of the key, rounded down. */
   count(key: string | number, windowMs: number, nowMs: number): number {
-    const counted = this.#counts.get(key);
-    if (counted === undefined) return 0;
-    this.#roll(counted, windowMs, nowMs);
-    const leftMs = Math.max(0, counted.windowStartMs + windowMs - nowMs);
-    return Math.floor(counted.count + (counted.previous * leftMs) / windowMs);
+    return countedIn(this.window(key, windowMs, nowMs), windowMs);
   }
 
   add(key: string | number, windowMs: number, nowMs: number): void {
@@ -33,7 +40,7 @@ export class WindowCounter {
     } else {
       // Set again so that the map's order is the order of use.
       this.#counts.delete(key);
-      this.#roll(counted, windowMs, nowMs);
+      counted = rolled(counted, windowMs, nowMs);
     }
     counted.count += 1;
     this.#counts.set(key, counted);
@@ -43,16 +50,20 @@ export class WindowCounter {
     return this.#counts.size;
   }
 
-  #roll(counted: Counted, windowMs: number, nowMs: number): void {
-    const passed = nowMs - counted.windowStartMs;
-    if (passed < windowMs && passed >= 0) return;
-    counted.previous = passed >= 0 && passed < 2 * windowMs ? counted.count : 0;
-    counted.windowStartMs = passed >= 0 && passed < 2 * windowMs ? counted.windowStartMs + windowMs : nowMs;
-    counted.count = 0;
-  }
-
   #forgetOldest(): void {
     const oldest = this.#counts.keys().next();
     if (!oldest.done) this.#counts.delete(oldest.value);
   }
 }
+
+/** The counts as they are at this moment, in the window it falls into. */
+const rolled = (counted: Counted, windowMs: number, nowMs: number): Counted => {
+  const passed = nowMs - counted.windowStartMs;
+  if (passed < windowMs && passed >= 0) return { ...counted };
+  const isNext = passed >= 0 && passed < 2 * windowMs;
+  return {
+    windowStartMs: isNext ? counted.windowStartMs + windowMs : nowMs,
+    previous: isNext ? counted.count : 0,
+    count: 0,
+  };
+};

@@ -2,6 +2,7 @@ import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import { refuseWord, type WordCheck } from '#core/words/check-words.ts';
 import { countCall } from './model-rate.ts';
+import { rateHeaders } from './rate-headers.ts';
 import type { RelayDeps } from './ports.ts';
 import { known, type Running } from './running.ts';
 import { unservedModel } from './usable-models.ts';
@@ -16,7 +17,8 @@ export const admit = async (
   const { facts } = known(running.asked, 'read');
   const { routing } = running;
   // First of all: calls that fail at what follows count, too.
-  await countCall(deps, routing.options, { user, token });
+  const rate = await countCall(deps, routing.options, { user, token });
+  if (rate !== undefined) running.rateHeaders = rateHeaders(rate, running.call.dialect, deps.clock.now());
   if (token !== undefined && channelId === undefined) {
     admitModel(token, facts.model);
     if (facts.draws !== undefined) admitModel(token, facts.draws.model);

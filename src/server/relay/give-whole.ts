@@ -24,6 +24,7 @@ export const giveWhole = async (
   reply.start(converted === undefined ? answer.status : 200, {
     'content-type': 'application/json',
     'content-length': String(bytes.length),
+    ...running.rateHeaders,
   });
   reply.end(bytes);
 };

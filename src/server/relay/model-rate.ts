@@ -12,12 +12,21 @@ type Who = Pick<Caller, 'user' | 'token'>;
 const limitOf = (options: OptionValues, { user, token }: Who): ModelRateLimit | undefined =>
   token === undefined ? undefined : modelRateOf(options, token.group === '' ? user.group : token.group);
 
-/** Counts one call of whatever outcome. Throws `rate_limited` where it is one too many; then nothing is counted. */
-export const countCall = async (deps: RateDeps, options: OptionValues, who: Who): Promise<void> => {
+/**
+ * Counts one call of whatever outcome. Throws `rate_limited` where it is one too many; then nothing is counted.
+ * @returns what is left, where anything is limited
+ */
+export const countCall = async (
+  deps: RateDeps,
+  options: OptionValues,
+  who: Who,
+): Promise<ModelRateOutcome | undefined> => {
   const limit = limitOf(options, who);
-  if (limit === undefined) return;
-  const outcome = deps.modelRates.begin(who.user.id, limit, deps.clock.now());
-  refuseRate(typeof outcome === 'string' ? outcome : await outcome, limit);
+  if (limit === undefined) return undefined;
+  const counted = deps.modelRates.begin(who.user.id, limit, deps.clock.now());
+  const outcome = counted instanceof Promise ? await counted : counted;
+  refuseRate(outcome, limit);
+  return outcome.limit > 0 ? outcome : undefined;
 };
 
 /** Counts one call that succeeded. */
@@ -27,12 +36,16 @@ export const countSuccess = (deps: RateDeps, options: OptionValues, who: Who): v
 };
 
 const refuseRate = (outcome: ModelRateOutcome, limit: ModelRateLimit): void => {
-  if (outcome === 'allowed') return;
+  const { state, resetMs } = outcome;
+  if (state === 'allowed') return;
   const minutes = limit.windowMs / 60_000;
   const window = minutes === 1 ? 'a minute' : `${String(minutes)} minutes`;
   const message =
-    outcome === 'total_reached'
+    state === 'total_reached'
       ? `too many requests: at most ${String(limit.total)} in ${window}, failed ones included`
       : `too many requests: at most ${String(limit.succeeded)} that succeed in ${window}`;
-  throw new AppError('rate_limited', message, { retryAfterSeconds: Math.ceil(limit.windowMs / 1000) });
+  throw new AppError('rate_limited', message, {
+    retryAfterSeconds: Math.max(1, Math.ceil(resetMs / 1000)),
+    rate: outcome,
+  });
 };

@@ -69,11 +69,12 @@ export const pass = async (
   const { rest, meter, discard } = answer;
   outlet.insideEvent = true;
   const { secrets } = running;
-  const headers = Object.entries(answer.headers).map(([name, value]) => [name, secrets.maskText(value)]);
+  const passed = Object.entries(answer.headers).map(([name, value]) => [name, secrets.maskText(value)]);
+  const headers = Object.fromEntries(passed) as Record<string, string>;
   const isText = isAscii(answer.first) || !NO_TEXT.test(answer.headers['content-type'] ?? '');
   const shown = new SecretStream(secrets, isText);
   const show = (bytes: Buffer): void => void (bytes.length > 0 && outlet.write(bytes));
-  reply.start(answer.status, Object.fromEntries(headers) as Record<string, string>);
+  reply.start(answer.status, { ...headers, ...running.rateHeaders });
   let chunk: Buffer | undefined = answer.first;
   try {
     while (chunk !== undefined) {

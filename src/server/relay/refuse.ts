@@ -1,11 +1,12 @@
 import type { AppError } from '#core/error.ts';
 import type { JsonArrayWriter } from '../dialects/gemini/json-array.ts';
 import { errorHeaders } from './error-headers.ts';
+import { rateHeaders } from './rate-headers.ts';
 import type { RelayDeps } from './ports.ts';
 import type { Running } from './running.ts';
 
 /** Tells the caller what went wrong, in its own format: by status while that is still open, else as the stream's end. */
-export const refuse = (deps: Pick<RelayDeps, 'log'>, running: Running, error: AppError): void => {
+export const refuse = (deps: Pick<RelayDeps, 'log' | 'clock'>, running: Running, error: AppError): void => {
   const { reply, requestId } = running.call;
   if (error.code === 'internal')
     deps.log.error('a call failed inside', { requestId, cause: causeText(running, error.cause) });
@@ -27,6 +28,9 @@ export const refuse = (deps: Pick<RelayDeps, 'log'>, running: Running, error: Ap
     'content-type': 'application/json',
     'content-length': String(bytes.length),
     ...errorHeaders(error),
+    ...(error.rate === undefined
+      ? running.rateHeaders
+      : rateHeaders(error.rate, running.call.dialect, deps.clock.now())),
   });
   reply.end(bytes);
 };

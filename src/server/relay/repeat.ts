@@ -20,8 +20,10 @@ const STREAM_HEADERS = {
 } as const;
 const LIST_HEADERS = { ...STREAM_HEADERS, 'content-type': 'application/json; charset=utf-8' } as const;
 
-export const streamHeaders = ({ outlet }: Running): Readonly<Record<string, string>> =>
-  outlet.list === undefined ? STREAM_HEADERS : LIST_HEADERS;
+export const streamHeaders = ({ outlet, rateHeaders }: Running): Readonly<Record<string, string>> => {
+  const headers = outlet.list === undefined ? STREAM_HEADERS : LIST_HEADERS;
+  return rateHeaders === undefined ? headers : { ...headers, ...rateHeaders };
+};
 
 /** Called between chunks: remembers from time to time what the call has cost so far. */
 export type Checkpoint = (running: Running, nowMs: number) => void;

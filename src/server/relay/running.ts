@@ -98,6 +98,8 @@ export class Running {
   // authenticate, read, admit
   caller: Caller | undefined;
   asked: Asked | undefined;
+  /** What is left of the limit of its caller's calls, told in the head of its answer. */
+  rateHeaders: Readonly<Record<string, string>> | undefined;
   /** The group that pays: of `auto` the one it came out as. */
   group = '';
   /** What an upstream keeps that this call goes on from. */

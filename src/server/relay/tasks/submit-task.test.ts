@@ -51,7 +51,10 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
       },
     },
     channels: { autoDisable: (id: number) => void disabled.push(id), seen: () => {} },
-    modelRates: { begin: () => 'allowed', succeeded: () => {} },
+    modelRates: {
+      begin: () => ({ state: 'allowed', limit: 0, remaining: 0, resetMs: 0 }),
+      succeeded: () => {},
+    },
     checkWords: () => {},
     clock: { now: () => 1, monotonic: () => 1 },
     random: { unit: () => 0, alphanumeric: () => 'public' },

@@ -1,0 +1,23 @@
+import type { ModelRateLimit, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import { countedIn, freeInMs, type RateWindow } from '#core/rate-window.ts';
+
+/** What a caller may know of the windows its call was counted in. */
+export const rateOutcome = (
+  state: ModelRateOutcome['state'],
+  { total, succeeded, windowMs }: ModelRateLimit,
+  all: RateWindow,
+  successes: RateWindow,
+): ModelRateOutcome => {
+  const told = (limit: number, window: RateWindow) => ({
+    limit,
+    remaining: Math.max(0, limit - countedIn(window, windowMs)),
+    resetMs: freeInMs(window, windowMs, limit) || window.leftMs,
+  });
+  if (state === 'total_reached') return { state, ...told(total, all), remaining: 0 };
+  if (state === 'succeeded_reached') return { state, ...told(succeeded, successes), remaining: 0 };
+  const both = [
+    ...(total > 0 ? [told(total, all)] : []),
+    ...(succeeded > 0 ? [told(succeeded, successes)] : []),
+  ].toSorted((left, right) => left.remaining - right.remaining);
+  return { state, ...(both[0] ?? { limit: 0, remaining: 0, resetMs: 0 }) };
+};
