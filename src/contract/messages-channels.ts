@@ -17,6 +17,30 @@ export const channelMessages = {
     en: 'status codes map from 400–599 to 400–599',
     zh: '状态码映射须为 400–599 到 400–599',
   },
+  channel_setting_unknown: {
+    en: 'setting: there is no field {name}; there are {known}',
+    zh: '渠道额外设置没有字段 {name}，可用字段：{known}',
+  },
+  channel_setting_unoffered: {
+    en: 'setting: {name} is not offered here; leave it out or set it to false',
+    zh: '渠道额外设置不支持 {name}，请删除或设为 false',
+  },
+  channel_setting_value: {
+    en: 'setting: the value of {name} does not fit',
+    zh: '渠道额外设置中 {name} 的值不合法',
+  },
+  channel_override_path: {
+    en: 'parameter override: {name} would be sent as a field of that very name; write nested objects as objects',
+    zh: '参数覆盖：{name} 会被当作同名字段发送，嵌套字段请写成嵌套的对象',
+  },
+  channel_override_field: {
+    en: 'parameter override: {name} cannot be set',
+    zh: '参数覆盖：不能设置 {name}',
+  },
+  channel_mapping_pattern: {
+    en: 'the model mapping goes by whole names: {model} is taken as a name, not as a pattern',
+    zh: '模型映射只按完整名称匹配，不支持模式：{model}',
+  },
   channel_setting_bad: {
     en: 'in the settings of a channel timeouts are 1,000 to 3,600,000 ms and system_prompt is a text',
     zh: '渠道设置中超时须为 1000 至 3600000 毫秒的整数，system_prompt 须为文本',

@@ -12,6 +12,7 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import { checkChannel, type CheckUrl } from './channel-rules.ts';
 import { channelKeyPlace } from './channels.ts';
+import { checkTexts } from './channel-texts.ts';
 import { refuse } from './refuse.ts';
 
 interface ChannelBatchDeps {
@@ -86,6 +87,7 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
     async copy(actor: User, id: number, name: string | undefined): Promise<number> {
       const row = await deps.channels.byId(id);
       if (row === undefined) throw refuse('channel_missing');
+      checkTexts(row);
       const key = deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id));
       const [made = 0] = await deps.channels.create([
         {
@@ -126,6 +128,7 @@ const tagWork = (deps: ChannelBatchDeps) => {
     async editTag(actor: User, tag: string, edit: TagEdit): Promise<number> {
       const changes = changesOf(tag, edit);
       if (Object.keys(changes).length === 0) throw refuse('channel_tag_unchanged');
+      checkTexts(changes);
       const rows = await ofTag(tag);
       if ('models' in changes || 'modelMapping' in changes || 'groups' in changes)
         for (const row of rows) checkChannel({ ...row, ...changes }, deps.checkUrl);

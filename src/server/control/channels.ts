@@ -10,7 +10,8 @@ import { Secret } from '#core/secret.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import { checkChannel, checkKeyStays, type CheckUrl, splitKeys } from './channel-rules.ts';
-import { proxyPasswordOpener, sealedSetting } from './channel-proxy.ts';
+import { checkTexts } from './channel-texts.ts';
+import { proxyPasswordOpener, sealedSetting, shownSetting } from './channel-proxy.ts';
 import { refuse, sayError } from './refuse.ts';
 
 export interface ChannelDeps {
@@ -71,6 +72,7 @@ export const createChannels = (deps: ChannelDeps) => {
 
     /** One channel for each line of the key, all or none. */
     async create(actor: User, { key, ...asked }: ChannelWish): Promise<void> {
+      checkTexts(asked);
       const wish = { ...asked, setting: sealedSetting(deps, asked.setting) };
       checkChannel({ ...blank, ...wish }, deps.checkUrl);
       const keys = splitKeys(wish.type, key);
@@ -89,6 +91,7 @@ export const createChannels = (deps: ChannelDeps) => {
     /** Changes what is given. Without a key the old one stays, and then so must the place it is sent to. */
     async update(actor: User, id: number, { key, ...asked }: ChannelEdit): Promise<ChannelRow> {
       const before = await found(id);
+      checkTexts(changedTexts(before, asked));
       const edit =
         asked.setting === undefined
           ? asked
@@ -123,12 +126,23 @@ const foundIn = async (channels: ChannelStore, id: number): Promise<ChannelRow> 
   return row;
 };
 
+/** What is written now: a form sends back what it was given. */
+const changedTexts = (before: ChannelRow, asked: Partial<ChannelWish>): Parameters<typeof checkTexts>[0] => ({
+  ...(asked.setting !== undefined &&
+    asked.setting !== shownSetting(before.setting) && { setting: asked.setting }),
+  ...(asked.paramOverride !== undefined &&
+    asked.paramOverride !== before.paramOverride && { paramOverride: asked.paramOverride }),
+  ...(asked.modelMapping !== undefined &&
+    asked.modelMapping !== before.modelMapping && { modelMapping: asked.modelMapping }),
+});
+
 /** Without a key the saved one is opened, and only where it may be sent. */
 const draftOf = (
   { vault, checkUrl }: ChannelDeps,
   before: ChannelRow | undefined,
   { key, ...asked }: ChannelWish,
 ): Channel => {
+  checkTexts(before === undefined ? asked : changedTexts(before, asked));
   const setting = sealedSetting({ vault, checkUrl }, asked.setting, before?.setting);
   const row = { ...blank, ...before, ...asked, setting };
   checkChannel(row, checkUrl);

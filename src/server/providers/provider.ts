@@ -46,6 +46,8 @@ export interface Provider extends Delivery {
   readonly operations: readonly Operation[];
   /** Those whose form this kind reads as JSON: `adjust` finds the files in memory, and leaves `$files` out. */
   readonly formsAsJson?: readonly Operation[];
+  /** What this kind reads is never a body of the format alone: `adjust` is asked also where bodies are passed through. */
+  readonly hasOwnEnvelope?: true;
   address(channel: Channel, call: Addressed): Address;
   /** Small differences from the dialect in the body that is sent. */
   adjust?(

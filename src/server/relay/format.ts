@@ -16,6 +16,20 @@ export const isRepeated = (running: Asking, channel: Channel, format: UpstreamFo
   return !known(running.asked, 'read').hasForeignSignatures;
 };
 
+/**
+ * Whether a chat's body goes out as it came, as the operator wants for this channel or for all: nothing is adjusted, set
+ * or asked for, only the model has the name it has here. Where the upstream speaks another format it is converted as ever.
+ */
+export const isPassedThrough = (running: Asking, channel: Channel, format: UpstreamFormat): boolean => {
+  const { call, wire, routing } = running;
+  const isWanted =
+    channel.setting.passesBody === true ||
+    known(routing, 'begin').options['global.pass_through_request_enabled'];
+  if (!isWanted || call.operation !== 'chat' || format.name !== wire.name) return false;
+  // Signatures of ours, made for upstreams of other formats, are nothing that came from the caller.
+  return !running.isUnsealed && !known(running.asked, 'read').hasForeignSignatures;
+};
+
 /** The caller's format, of a call whose reply is converted. */
 export const callerDialect = ({ wire }: Pick<Asking, 'wire'>): Dialect => {
   if ('openWriter' in wire) return wire;

@@ -6,7 +6,7 @@ import { withMembers } from '#core/json-members.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { type Form, type SentForm, sentForm } from '../dialects/form.ts';
 import type { Upstream, UpstreamCall } from './ports.ts';
-import { isRepeated } from './format.ts';
+import { isPassedThrough, isRepeated } from './format.ts';
 import { type Asking, known, type Running } from './running.ts';
 import { sentEffort } from './sent-effort.ts';
 import { writtenRequest } from './written-request.ts';
@@ -68,6 +68,12 @@ const callOf = (running: Asking, channel: Channel): UpstreamCall => ({
 });
 
 const sentFields = (running: Asking, channel: Channel, upstream: Upstream, call: UpstreamCall): Fields => {
+  if (isPassedThrough(running, channel, running.format)) {
+    const passed = withModel(running);
+    return upstream.hasOwnEnvelope === true && upstream.adjust !== undefined
+      ? upstream.adjust(passed, call, channel)
+      : passed;
+  }
   const asked = isRepeated(running, channel, running.format)
     ? repeated(running, channel)
     : converted(running, channel);
@@ -103,11 +109,17 @@ const formOut = ({ upstreamModel, isWhole }: Asking, form: Form, { paramOverride
 
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 
+/** The caller's own body; the model has its name at this channel. */
+const withModel = ({ asked, upstreamModel }: Asking): Fields => {
+  const { facts, body, modelInPath } = known(asked, 'read');
+  return upstreamModel === facts.model || modelInPath ? body : { ...body, model: upstreamModel };
+};
+
 /** The caller's own body, with what has to be another here. */
 const repeated = (running: Asking, channel: Channel): Fields => {
-  const { facts, body, modelInPath } = known(running.asked, 'read');
-  let sent: Fields = running.files === undefined ? body : { ...body, $files: running.files };
-  if (running.upstreamModel !== facts.model && !modelInPath) sent = { ...sent, model: running.upstreamModel };
+  const { facts } = known(running.asked, 'read');
+  let sent = withModel(running);
+  if (running.files !== undefined) sent = { ...sent, $files: running.files };
   if (facts.stream && !facts.wantsStreamUsage) sent = running.wire.askForUsage(sent);
   const { systemPrompt } = channel.setting;
   return systemPrompt === undefined ? sent : withSystemPrompt(sent, systemPrompt);

@@ -46,6 +46,8 @@ export interface Upstream extends Delivery {
   readonly operations: readonly Operation[];
   /** Those whose form this upstream reads as JSON: `adjust` finds the files in memory. */
   readonly formsAsJson?: readonly Operation[];
+  /** What it reads is never a body of the format alone. */
+  readonly hasOwnEnvelope?: true;
   address(
     channel: Channel,
     call: UpstreamCall,

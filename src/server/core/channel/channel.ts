@@ -35,6 +35,8 @@ export interface ChannelSetting {
   /** How long its upstream may take; what is not given is the model's, or `patience.ts`'s default. */
   readonly limits?: TimeLimits;
   readonly systemPrompt?: string;
+  /** Bodies in the upstream's own format go out as they came. */
+  readonly passesBody?: boolean;
   /** What carries every connection to the upstream. */
   readonly proxy?: OutboundProxy;
 }

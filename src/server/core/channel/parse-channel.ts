@@ -7,16 +7,10 @@ import { AppError } from '../error.ts';
 import { type OpenProxyPassword, type OutboundProxy, parseProxy, PROXY_PASSWORD } from '../outbound-proxy.ts';
 import { Secret } from '../secret.ts';
 import type { Channel, ChannelRow, ChannelSetting } from './channel.ts';
+import { settingSchema } from './channel-setting.ts';
 import { mapModel } from './mapping.ts';
 
 const statusCode = z.coerce.number().int().min(400).max(599);
-
-const settingSchema = timeLimits.extend({
-  system_prompt: z.string().optional(),
-  proxy: z.string().nullish(),
-  [PROXY_PASSWORD]: z.string().optional(),
-});
-
 const textMapSchema = z.record(z.string(), z.string());
 const statusMapSchema = z.record(z.string(), z.union([z.string(), z.number()]));
 const objectSchema = z.record(z.string(), z.unknown());
@@ -41,6 +35,7 @@ const setting = (text: string, openPassword: OpenProxyPassword): ChannelSetting 
     limits: timeLimits.parse(given),
     ...(given.system_prompt === undefined ? {} : { systemPrompt: given.system_prompt }),
     ...(proxy === undefined ? {} : { proxy }),
+    ...(given.pass_through_body_enabled === true && { passesBody: true }),
   };
 };
 

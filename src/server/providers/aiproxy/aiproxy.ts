@@ -50,5 +50,6 @@ export const aiproxyLibrary: Provider = {
     url: `${baseUrlOf(channel, '/api/library/ask')}/api/library/ask`,
     headers: { ...contentHeaders(call), ...bearer(channel) },
   }),
+  hasOwnEnvelope: true,
   adjust: (body, _, channel) => ({ ...body, libraryId: channel.other.trim() }),
 };

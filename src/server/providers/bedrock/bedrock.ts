@@ -84,6 +84,7 @@ export const bedrock: Provider = {
       accept: call.stream ? 'application/vnd.amazon.eventstream' : 'application/json',
     },
   }),
+  hasOwnEnvelope: true,
   // The model and whether to stream stand in the path, the features under test in the body.
   adjust: (body, call) => {
     if (call.operation === 'embeddings') return writeBedrockEmbeddings(body, call.model);

@@ -110,6 +110,7 @@ export const vertex: Provider = {
       headers: { ...contentHeaders(call), ...betas, ...(!isAccount && { 'x-goog-api-key': key }) },
     };
   },
+  hasOwnEnvelope: true,
   adjust: (body, call) => {
     if (call.operation === 'embeddings') return writePrediction(body);
     if (call.operation !== 'chat') return body;

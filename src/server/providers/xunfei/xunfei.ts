@@ -38,6 +38,7 @@ export const xunfei: Provider = {
   // Models that think are at the second version.
   address: (channel, call) =>
     layoutOf(/^(?:spark-)?x(?:\d|$)/i.test(call.model) ? '/v2' : '/v1').address(channel, call),
+  hasOwnEnvelope: true,
   adjust: (body, call, channel) => {
     const adjusted = adjustForLookAlikes(body, call);
     const model = domainOf(call.model, channel);

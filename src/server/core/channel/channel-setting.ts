@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { Phrase } from '#contract/messages.ts';
+import { timeLimits } from '#contract/time-limits.ts';
+import { PROXY_PASSWORD } from '../outbound-proxy.ts';
+
+/** What a channel's `setting` may hold; every field is read by somebody. */
+export const settingSchema = timeLimits.extend({
+  system_prompt: z.string().optional(),
+  pass_through_body_enabled: z.boolean().optional(),
+  proxy: z.string().nullish(),
+  [PROXY_PASSWORD]: z.string().optional(),
+});
+
+/** What other systems have there and this one does not do. Off, they say what is so, and settings can be copied over. */
+const NOT_OFFERED: ReadonlySet<string> = new Set([
+  'force_format',
+  'thinking_to_content',
+  'system_prompt_override',
+]);
+const known = Object.keys(settingSchema.shape).filter((name) => name !== PROXY_PASSWORD);
+const isOff = (value: unknown): boolean => value === false || value === null;
+
+/** What is wrong with a `setting` as it is written now: a field nobody reads, or one that does not read. */
+export const channelSettingProblem = (fields: Readonly<Record<string, unknown>>): Phrase | undefined => {
+  for (const [name, value] of Object.entries(fields)) {
+    const schema = (settingSchema.shape as Readonly<Record<string, z.ZodType | undefined>>)[name];
+    if (NOT_OFFERED.has(name)) {
+      if (!isOff(value)) return { key: 'channel_setting_unoffered', values: { name } };
+    } else if (schema === undefined)
+      return { key: 'channel_setting_unknown', values: { name, known: known.join(', ') } };
+    else if (!schema.safeParse(value).success && name !== 'proxy')
+      return { key: 'channel_setting_value', values: { name } };
+  }
+  return undefined;
+};
