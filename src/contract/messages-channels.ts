@@ -19,15 +19,15 @@ export const channelMessages = {
   },
   channel_setting_unknown: {
     en: 'setting: there is no field {name}; there are {known}',
-    zh: '渠道额外设置没有字段 {name}，可用字段：{known}',
+    zh: '渠道设置没有字段 {name}，可用字段：{known}',
   },
   channel_setting_unoffered: {
     en: 'setting: {name} is not offered here; leave it out or set it to false',
-    zh: '渠道额外设置不支持 {name}，请删除或设为 false',
+    zh: '渠道设置不支持 {name}，请删除或设为 false',
   },
   channel_setting_value: {
-    en: 'setting: the value of {name} does not fit',
-    zh: '渠道额外设置中 {name} 的值不合法',
+    en: 'setting: the value of {name} does not fit: {issue}',
+    zh: '渠道设置中 {name} 的值不合法：{issue}',
   },
   channel_override_path: {
     en: 'parameter override: {name} would be sent as a field of that very name; write nested objects as objects',

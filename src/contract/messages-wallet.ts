@@ -5,6 +5,14 @@ export const walletMessages = {
     en: 'a redeemed code can be neither changed nor switched on',
     zh: '已使用的兑换码不能修改或启用',
   },
+  redemption_off: {
+    en: 'this code is switched off: switch it on to change it',
+    zh: '兑换码已禁用，请先启用再修改',
+  },
+  redemption_status: {
+    en: 'a code becomes used by being redeemed, not by hand',
+    zh: '兑换码只能通过兑换变为已使用',
+  },
   redemption_past: { en: 'the expiry must be later than now', zh: '过期时间必须晚于现在' },
   redeem_needed: { en: 'enter a redemption code', zh: '请输入兑换码！' },
   redeem_refused: { en: 'invalid or used redemption code', zh: '兑换失败，兑换码无效或已被使用' },

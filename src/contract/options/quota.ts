@@ -8,6 +8,6 @@ export const quotaOptions = {
   QuotaRemindThreshold: integerOption(1000, 'daily', 0),
   /** Tokens, not quota: the least a hold assumes. */
   PreConsumedQuota: integerOption(500, 'house', 0, 10_000_000),
-  /** Has no effect: streams are passed on as they come. Kept so that exported settings load. */
+  /** Pieces of a stream that wait for a caller who reads slowly before the upstream has to; at most 1 MiB of them. */
   StreamCacheQueueLength: integerOption(0, 'daily', 0, 1_000_000),
 };

@@ -16,11 +16,8 @@ import { createMetrics } from '../http/metrics.ts';
 import { createPlaygroundUser } from '../http/playground-user.ts';
 import { WindowCounter } from '../limits/window-counter.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
-import { addressGuard, checkOutboundUrl } from '../providers/outbound-guard.ts';
 import { balanceOf } from '../providers/balances.ts';
-import { createSocketConnector } from '../providers/connect-socket.ts';
 import { providerOf } from '../providers/registry.ts';
-import { createSender } from '../providers/send.ts';
 import { createRelay } from '../relay/create-relay.ts';
 import { createTaskRelay } from '../relay/tasks/tasks.ts';
 import { openStores } from '../store/open-stores.ts';
@@ -29,6 +26,7 @@ import { createFarThreads } from './far-threads.ts';
 import { composeCounters } from './compose-counters.ts';
 import { composeWallet } from './compose-wallet.ts';
 import { composeNotices } from './compose-notices.ts';
+import { composeOutbound } from './compose-outbound.ts';
 import { composePeople } from './compose-people.ts';
 import { keepRouting } from './keep-routing.ts';
 
@@ -44,14 +42,12 @@ export const composeControl = async (config: Config, log: Log) => {
   const sessions = createSessions(stores.sessions, clock);
   const identify = createIdentify(stores.users, sessions);
   const metrics = createMetrics();
-  const allowPrivate = config.allowPrivateUpstreams;
-  const sender = createSender({ allowAddress: addressGuard({ allowPrivate }) });
-  const checkUrl = (url: string) => checkOutboundUrl(url, { allowPrivate });
-  const connectSocket = createSocketConnector({ allowAddress: addressGuard({ allowPrivate }) });
-  const common = { ...stores, clock, random, log, passwords, refreshRouting, checkUrl, connectSocket };
+  const { strangers, ...outbound } = composeOutbound(config, options);
+  const { sender } = outbound;
+  const common = { ...stores, ...outbound, clock, random, log, passwords, refreshRouting };
   const upstreams = createUpstreams({ ...common, upstreamOf: providerOf, sender });
   const mail = createSmtpMailer({ options });
-  const { notify, quotaWarnings } = composeNotices({ ...common, options, mail, sender });
+  const { notify, quotaWarnings } = composeNotices({ ...common, options, mail, sender: strangers });
   const care = createChannelCare({ ...common, routing, sender, upstreams, balanceOf, notify });
   const counters = composeCounters(config, log);
   const ledger = watchedLedger(stores.ledger, quotaWarnings.watch);
@@ -70,17 +66,16 @@ export const composeControl = async (config: Config, log: Log) => {
     channels: care.forRelay,
     playgroundUser: createPlaygroundUser(identify),
   });
-  const people = composePeople({
+  const people = composePeople({ ...common, config, stores, sessions, mail, relay, options });
+  const tasking = {
     ...common,
-    config,
-    stores,
-    sessions,
-    mail,
+    ...counters,
+    ledger,
+    routing,
     sender,
-    relay,
-    options,
-  });
-  const tasking = { ...common, ...counters, ledger, routing, sender, channels: care.forRelay };
+    pictures: strangers,
+    channels: care.forRelay,
+  };
   return {
     stores,
     routing,

@@ -49,7 +49,7 @@ export const createRedemptions = (deps: RedemptionDeps) => {
   const changed = async (id: number, after: Promise<Redemption | undefined>): Promise<OpenRedemption> => {
     const redemption = await after;
     if (redemption !== undefined) return open(redemption);
-    throw refuse((await redemptions.byId(id)) === undefined ? 'redemption_missing' : 'redemption_used');
+    throw refuse(whyUnchanged(await redemptions.byId(id)));
   };
 
   return {
@@ -96,7 +96,7 @@ export const createRedemptions = (deps: RedemptionDeps) => {
     /** Switches an unused code on or off. */
     setStatus: (id: number, status: number): Promise<OpenRedemption> =>
       status === redemptionStatus.used
-        ? Promise.reject(refuse('redemption_used'))
+        ? refuseUsed(redemptions, id)
         : changed(id, redemptions.setStatus(id, status)),
 
     async delete(id: number): Promise<void> {
@@ -107,6 +107,18 @@ export const createRedemptions = (deps: RedemptionDeps) => {
 
     redeem: (user: User, key: string): Promise<number> => redeem(deps, user, key),
   };
+};
+
+/** Only an unused code is changed; one that is switched off is not, but was redeemed by nobody. */
+const whyUnchanged = (code: Redemption | undefined) => {
+  if (code === undefined) return 'redemption_missing';
+  return code.status === redemptionStatus.disabled ? 'redemption_off' : 'redemption_used';
+};
+
+/** Nobody makes a code used by hand. */
+const refuseUsed = async (redemptions: RedemptionStore, id: number): Promise<never> => {
+  const code = await redemptions.byId(id);
+  throw refuse(code?.status === redemptionStatus.unused ? 'redemption_status' : whyUnchanged(code));
 };
 
 /** What a sealed code is bound to: it opens in its own row alone. */

@@ -91,7 +91,7 @@ describe('what is refused, in the words of the specification', () => {
       'POST',
       '/api/channel',
       { ...wish, setting: '{"idle_timeout_ms":1}' },
-      '渠道设置中超时须为 1000 至 3600000 毫秒的整数，system_prompt 须为文本',
+      '渠道设置中 idle_timeout_ms 的值不合法：不能小于 1000',
     ],
     ['POST', '/api/channel', { ...wish, priority: 'high' }, '优先级必须是整数！'],
     ['POST', '/api/channel', { ...wish, weight: 1.5 }, '权重必须是非负整数！'],

@@ -137,9 +137,7 @@ describe('a body that is passed through', () => {
       bodyFor('named').replace('"named"', '"upstream-name"'),
     );
     expect(
-      JSON.stringify(
-        (await scene.stage.caller(await scene.stage.session(alice.user))('/api/log/self')).data,
-      ),
+      JSON.stringify((await scene.stage.caller(await scene.stage.session(alice.user))('/api/log/self')).data),
     ).toContain('"model_name":"named"');
   });
 

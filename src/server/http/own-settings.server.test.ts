@@ -101,6 +101,11 @@ it('a model without a price is served to who accepts its price, at the ratio of 
   expect((await chat('unpriced-model')).status).toBe(400);
   await put(asAlice, '/api/user/setting', { accept_unset_model_ratio_model: true });
   expect((await chat('unpriced-model')).status).toBe(200);
+  const list = await fetch(`${scene.server.url}/v1/models`, {
+    headers: { Authorization: `Bearer sk-${alice.key}` },
+  });
+  expect(await list.text()).toContain('unpriced-model');
+  expect((await asAlice('/api/user/models')).data).toContain('unpriced-model');
   // 8 + 2 tokens.
   expect(await newestLog()).toMatchObject({ model_name: 'unpriced-model', quota: 375 });
 });

@@ -138,8 +138,20 @@ describe('changing a code', () => {
 
   it('does not call a code used that nobody redeemed', async () => {
     const code = await made();
-    expect((await update({ id: code.id, status: 3 }, '?status_only=true')).success).toBe(false);
+    const byHand = 'a code becomes used by being redeemed, not by hand';
+    expect((await update({ id: code.id, status: 3 }, '?status_only=true')).message).toBe(byHand);
+    const missing = await update({ id: 999_999, status: 3 }, '?status_only=true');
+    expect(missing.message).toBe('redemption code not found');
     expect((await admin(`/api/redemption/${code.id}`)).data).toMatchObject({ status: 1 });
+  });
+
+  it('of a code that is switched off says so, and not that it was redeemed', async () => {
+    const code = await made();
+    await update({ id: code.id, status: 2 }, '?status_only=true');
+    const off = 'this code is switched off: switch it on to change it';
+    expect((await update({ id: code.id, name: 'renamed' })).message).toBe(off);
+    await update({ id: code.id, status: 1 }, '?status_only=true');
+    expect((await update({ id: code.id, name: 'renamed' })).data).toMatchObject({ name: 'renamed' });
   });
 
   it('clears away what nobody can redeem, and only that', async () => {

@@ -1,8 +1,9 @@
 import { AppError, asAppError } from '#core/error.ts';
 import { BACKGROUND_HOLD_LIFE_MS, BACKGROUND_OUTPUT_TOKENS } from '#core/kept/background-response.ts';
 import { holdFor } from '#core/quota/estimate.ts';
-import { type Price, priceOf, type PriceSources, timesPerCall } from '#core/quota/price.ts';
+import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import { pricesFor } from '#core/quota/prices-for.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { User } from '#core/user/user.ts';
 import type { HoldOutcome } from '#core/ledger/ledger.ts';
@@ -28,18 +29,10 @@ const priceFor = (routing: Routing, model: string, user: User, group: string): P
   const { acceptsUnpriced } = ownChoices(user);
   const key = `${model}\n${user.group}\n${group}\n${String(acceptsUnpriced)}`;
   let price = book.get(key);
-  if (price === undefined) {
-    const sources = acceptsUnpriced ? withEveryModel(routing) : routing;
-    book.set(key, (price = priceOf(sources, model, user.group, group)));
-  }
+  if (price === undefined)
+    book.set(key, (price = priceOf(pricesFor(routing, user), model, user.group, group)));
   return price;
 };
-
-/** What has no price has that of self-use mode, for those who said that they pay it. */
-const withEveryModel = ({ options, catalogue }: Routing): PriceSources => ({
-  options: { ...options, SelfUseModeEnabled: true },
-  catalogue,
-});
 
 /** Takes the worst case aside. Throws `insufficient_quota`, `forbidden`, `unauthenticated` or `unavailable`. */
 export const hold = (deps: HoldDeps, running: Running): Promise<void> => {

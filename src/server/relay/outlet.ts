@@ -3,6 +3,9 @@ import type { Frame } from '../dialects/frame.ts';
 import { JsonArrayWriter } from '../dialects/gemini/json-array.ts';
 import type { Reply, RelayCall } from './ports.ts';
 
+/** However many pieces may wait, no more than this of one stream is kept for a caller who reads slowly. */
+const AHEAD_MAX_BYTES = 1024 * 1024;
+
 /** The caller's side of a stream: how it is framed, when it was written to, whether it is read. Times are monotonic. */
 export class Outlet {
   readonly #reply: Reply;
@@ -11,7 +14,11 @@ export class Outlet {
   /** Comments may be sent while the upstream thinks; undefined where they may not. */
   pingEveryMs: number | undefined;
   lastWriteMs = 0;
-  /** More was written than the caller has read. */
+  /** Pieces that may be written ahead of a caller who reads slowly, before the upstream has to wait. */
+  readonly #aheadMax: number;
+  #aheadPieces = 0;
+  #aheadBytes = 0;
+  /** More was written than the caller has read, and than may wait. */
   isFull = false;
   /** Waiting for the caller to read. */
   isStalled = false;
@@ -32,8 +39,9 @@ export class Outlet {
   /** The upstream's failure that was repeated in its own words. */
   toldError: AppError | undefined;
 
-  constructor({ reply, framing }: Pick<RelayCall, 'reply' | 'framing'>) {
+  constructor({ reply, framing }: Pick<RelayCall, 'reply' | 'framing'>, aheadMax: number) {
     this.#reply = reply;
+    this.#aheadMax = aheadMax;
     this.list = framing === 'list' ? new JsonArrayWriter() : undefined;
   }
 
@@ -44,6 +52,14 @@ export class Outlet {
   write(bytes: Buffer): void {
     this.#beforeLast = this.#last;
     this.#last = bytes;
-    this.isFull = !this.#reply.write(bytes);
+    if (this.#reply.write(bytes)) {
+      this.#aheadPieces = 0;
+      this.#aheadBytes = 0;
+      this.isFull = false;
+      return;
+    }
+    this.#aheadPieces += 1;
+    this.#aheadBytes += bytes.length;
+    this.isFull = this.#aheadPieces > this.#aheadMax || this.#aheadBytes > AHEAD_MAX_BYTES;
   }
 }

@@ -29,7 +29,7 @@ const repeated = async (wire: Dialect, pieces: readonly Buffer[], checkReply?: R
     meter,
     checkReply,
     secrets: new Secrets([SECRET]),
-    outlet: new Outlet({ reply, framing: 'events' } as unknown as ConstructorParameters<typeof Outlet>[0]),
+    outlet: new Outlet({ reply, framing: 'events' } as unknown as ConstructorParameters<typeof Outlet>[0], 0),
     asked: { facts: { wantsStreamUsage: false } },
     call: { reply },
   } as unknown as Running;

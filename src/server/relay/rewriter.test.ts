@@ -16,7 +16,7 @@ const running = (pair: Pair, openReader: () => StreamReader, written: Buffer[]):
     format: { ...pair.upstream, openReader },
     meter: newMeter(),
     secrets: new Secrets([SECRET]),
-    outlet: new Outlet({ reply, framing: 'events' } as unknown as ConstructorParameters<typeof Outlet>[0]),
+    outlet: new Outlet({ reply, framing: 'events' } as unknown as ConstructorParameters<typeof Outlet>[0], 0),
     asked: { facts: { model: 'm', wantsStreamUsage: true } },
     call: { requestId: 'r' },
     createdAtMs: 1000,

@@ -169,7 +169,7 @@ export class Running {
     this.call = call;
     this.wire = wire;
     this.format = wire;
-    this.outlet = new Outlet(call);
+    this.outlet = new Outlet(call, routing.options.StreamCacheQueueLength);
     this.routing = routing;
     this.createdAtMs = createdAtMs;
     this.startedMs = startedMs;

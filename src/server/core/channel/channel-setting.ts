@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issuePhrase } from '#contract/issue-phrase.ts';
 import type { Phrase } from '#contract/messages.ts';
 import { timeLimits } from '#contract/time-limits.ts';
 import { PROXY_PASSWORD } from '../outbound-proxy.ts';
@@ -28,8 +29,12 @@ export const channelSettingProblem = (fields: Readonly<Record<string, unknown>>)
       if (!isOff(value)) return { key: 'channel_setting_unoffered', values: { name } };
     } else if (schema === undefined)
       return { key: 'channel_setting_unknown', values: { name, known: known.join(', ') } };
-    else if (!schema.safeParse(value).success && name !== 'proxy')
-      return { key: 'channel_setting_value', values: { name } };
+    else {
+      const [issue] = schema.safeParse(value).error?.issues ?? [];
+      // What is wrong with a proxy is said by who reads it.
+      if (issue !== undefined && name !== 'proxy')
+        return { key: 'channel_setting_value', values: { name, issue: issuePhrase(issue) } };
+    }
   }
   return undefined;
 };

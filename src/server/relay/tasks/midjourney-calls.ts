@@ -167,7 +167,8 @@ const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> =>
   if (task?.platform !== 'mj' || task.imageUrl === '') throw new AppError('not_found', 'no such picture');
   deps.checkUrl(task.imageUrl);
   const signal = awakeSignal(PICTURE_TIMEOUT_MS);
-  const sender = through(deps.sender, deps.routing().channels.get(task.channelId)?.setting.proxy);
+  const proxy = deps.routing().channels.get(task.channelId)?.setting.proxy;
+  const sender = proxy === undefined ? deps.pictures : through(deps.sender, proxy);
   const reply = await sender.send({ method: 'GET', url: task.imageUrl, headers: {} }, signal);
   const contentType = String(reply.headers['content-type'] ?? '');
   if (reply.status === 200 && /^(?:image\/(?!svg)|video\/)/.test(contentType))

@@ -16,6 +16,8 @@ export interface TaskDeps {
   readonly refusals: RefusalLog;
   readonly routing: () => Routing;
   readonly sender: Pick<Sender, 'send'>;
+  /** Fetches pictures, by way of the operator's worker where there is one. */
+  readonly pictures: Pick<Sender, 'send'>;
   readonly authenticate: Authenticate;
   readonly channels: RelayDeps['channels'];
   readonly modelRates: RelayDeps['modelRates'];
