@@ -49,7 +49,11 @@ const send = async (
 ): Promise<{ data: unknown; cookie: string }> => {
   const response = await fetch(`${url}${path}`, {
     method: call.method ?? 'GET',
-    headers: { ...headers, ...(call.body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      'accept-language': 'en',
+      ...headers,
+      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
   });
   const text = await response.text();

@@ -9,6 +9,7 @@ const jsonSamples = [
   '{"other":{"default":0.5}}',
   '{"other":[10,5]}',
   '{"other":{"x-other":"b"}}',
+  '{"other":{"idle_timeout_ms":2000}}',
 ];
 
 /** A valid text for an option that is not its initial one, of texts and addresses each its own. */
