@@ -24,7 +24,7 @@ export type Entered =
   | { readonly user: User; readonly ticket: string };
 
 export interface EntryDeps {
-  readonly users: Pick<UserStore, 'byId'>;
+  readonly users: Pick<UserStore, 'byId' | 'passwordHashOf'>;
   readonly sessions: Pick<Sessions, 'start'>;
   readonly secondFactors: Pick<SecondFactors, 'isOn' | 'prove'>;
   readonly tickets: TicketStore;
@@ -39,6 +39,10 @@ export const createEntry = ({ users, sessions, secondFactors, tickets, clock }: 
     user,
     sessionId: await sessions.start(user.id, from.ip, from.userAgent),
   });
+
+  /** Half a sign-in is worth nothing once the password is another. */
+  const provenOf = async (userId: number): Promise<string> =>
+    `${userId} ${sha256((await users.passwordHashOf(userId)) ?? '')}`;
 
   return {
     /** A passkey is both factors at once: it never asks for a code. */
@@ -56,7 +60,7 @@ export const createEntry = ({ users, sessions, secondFactors, tickets, clock }: 
       await tickets.put({
         kind: KIND,
         key: sha256(ticket),
-        value: String(user.id),
+        value: await provenOf(user.id),
         nowMs,
         expiresAtMs: nowMs + VALID_MS,
       });
@@ -66,9 +70,10 @@ export const createEntry = ({ users, sessions, secondFactors, tickets, clock }: 
     async finish(ticket: string, code: string, from: From) {
       const key = sha256(ticket);
       const nowMs = clock.now();
-      const userId = await tickets.attempt(KIND, key, MAX_TRIES, nowMs);
-      const user = userId === undefined ? undefined : await users.byId(Number(userId));
+      const proven = await tickets.attempt(KIND, key, MAX_TRIES, nowMs);
+      const user = proven === undefined ? undefined : await users.byId(Number(proven.split(' ')[0]));
       if (user === undefined || user.status !== userStatus.enabled) throw refuse('ticket_over');
+      if (proven !== (await provenOf(user.id))) throw refuse('ticket_over');
       await secondFactors.prove(user, code);
       if ((await tickets.take(KIND, key, nowMs)) === undefined) throw refuse('ticket_over');
       return start(user, from);

@@ -27,7 +27,7 @@ const NEWEST = 'password-reset-newest';
 
 export interface PasswordResetDeps {
   readonly identities: Pick<IdentityStore, 'byEmail'>;
-  readonly users: Pick<UserStore, 'setPasswordHash'>;
+  readonly users: Pick<UserStore, 'setPasswordHash' | 'passwordHashOf'>;
   readonly tickets: TicketStore;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly guesses: Pick<PasswordGuesses, 'forgive'>;
@@ -49,6 +49,10 @@ export const createPasswordReset = (deps: PasswordResetDeps) => {
     return user?.deletedAtMs === null && user.status === userStatus.enabled ? user : undefined;
   };
 
+  /** A link is for the password that was forgotten: it ends with that one. */
+  const forgottenOf = async (userId: number): Promise<string> =>
+    `${userId} ${sha256((await deps.users.passwordHashOf(userId)) ?? '')}`;
+
   const sendLink = async (email: string, address: string, language: Language): Promise<void> => {
     const user = await userOf(email);
     if (user === undefined) return;
@@ -58,7 +62,7 @@ export const createPasswordReset = (deps: PasswordResetDeps) => {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const hash = sha256(token);
     const times = { nowMs, expiresAtMs: nowMs + LIVES_MS };
-    await tickets.put({ kind: LINK, key: hash, value: String(user.id), ...times });
+    await tickets.put({ kind: LINK, key: hash, value: await forgottenOf(user.id), ...times });
     await tickets.put({ kind: NEWEST, key: String(user.id), value: hash, ...times });
     const url = `${address}/user/reset?${new URLSearchParams({ email, token }).toString()}`;
     const frame = { to: email, siteName: deps.options().SystemName, language };
@@ -79,14 +83,14 @@ export const createPasswordReset = (deps: PasswordResetDeps) => {
       );
     },
 
-    /** Uses a link up. @returns the new password; every session of the account has ended */
+    /** Uses a link up. @returns the new password; every session of the account, and its access token, have ended */
     async confirm(email: string, token: string, ip: string): Promise<string> {
       const user = await userOf(email);
       const nowMs = clock.now();
       const hash = sha256(token);
       const ofLink = await tickets.take(LINK, hash, nowMs);
-      if (user === undefined || ofLink !== String(user.id)) throw refuse('reset_refused');
-      if ((await tickets.take(NEWEST, ofLink, nowMs)) !== hash) throw refuse('reset_refused');
+      if (user === undefined || ofLink !== (await forgottenOf(user.id))) throw refuse('reset_refused');
+      if ((await tickets.take(NEWEST, String(user.id), nowMs)) !== hash) throw refuse('reset_refused');
       const password = deps.random.alphanumeric(PASSWORD_LENGTH);
       await deps.users.setPasswordHash(user.id, await deps.passwords.hash(password));
       await deps.sessions.endAllOf(user.id);

@@ -92,7 +92,7 @@ for (const engine of engines) {
       expect(await columnsOf(other)).toMatchObject({ password_hash: 'a hash', deleted_at: null });
     });
 
-    it('and accounts whose second step is reset lose that and their sessions, once, and nothing else', async () => {
+    it('and accounts whose second step is reset lose that, their sessions and their access token, once, and nothing else', async () => {
       const [lost, other] = [await person('lost'), await person('untouched')];
       const managed = createManagedUserStore(opened.database);
       expect(await managed.resetTwoStep(lost)).toBe(true);
@@ -101,7 +101,7 @@ for (const engine of engines) {
         username: 'lost',
         github_id: 'gh-lost',
         password_hash: 'a hash',
-        access_token_hash: 'access-lost',
+        access_token_hash: null,
         deleted_at: null,
       });
       expect(await managed.resetTwoStep(lost)).toBe(false);

@@ -1,3 +1,4 @@
+import { userStatus } from '#contract/codes.ts';
 import type { ManagedUserStore, UserChanges } from '#core/user/managed-user-store.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
@@ -58,12 +59,19 @@ export const createManagedUserStore = ({ writer }: Database): ManagedUserStore =
       return row === undefined ? undefined : userOf(row);
     },
     update: (id, changes) => orTaken(update(writer, id, changes)),
-    setRole: (id, from, to) => done(living(id).set({ role: to }).where('role', '=', from)),
-    setStatus: (id, status) => done(living(id).set({ status })),
+    setRole: (id, from, to) =>
+      done(living(id).set({ role: to, access_token_hash: null }).where('role', '=', from)),
+    setStatus: (id, status) =>
+      done(living(id).set({ status, ...(status === userStatus.enabled ? {} : { access_token_hash: null }) })),
     resetTwoStep: (id) =>
       writer.transaction().execute(async (transaction) => {
         if ((await forget(transaction, id, PROOFS)) === 0n) return false;
         await forget(transaction, id, ['sessions']);
+        await transaction
+          .updateTable('users')
+          .set({ access_token_hash: null })
+          .where('id', '=', id)
+          .execute();
         return true;
       }),
     softDelete: (id, nowMs) =>

@@ -138,7 +138,10 @@ export const createUserStore = (database: Database): UserStore => {
     const row = await query.executeTakeFirst();
     return row === undefined ? undefined : userOf(row);
   };
-  const set = async (id: number, values: { password_hash: string } | { access_token_hash: string }) => {
+  const set = async (
+    id: number,
+    values: { password_hash: string; access_token_hash: null } | { access_token_hash: string },
+  ) => {
     await database.writer.updateTable('users').set(values).where('id', '=', id).execute();
   };
   return {
@@ -174,7 +177,7 @@ export const createUserStore = (database: Database): UserStore => {
     search: (filter, page) => pageOf(database, matches(filter), page),
     updateProfile: (id, changes) => orTaken(updateProfile(database, id, changes)),
     passwordHashOf: async (id) => (await living().where('id', '=', id).executeTakeFirst())?.password_hash,
-    setPasswordHash: (id, hash) => set(id, { password_hash: hash }),
+    setPasswordHash: (id, hash) => set(id, { password_hash: hash, access_token_hash: null }),
     setAccessTokenHash: (id, hash) => set(id, { access_token_hash: hash }),
   };
 };

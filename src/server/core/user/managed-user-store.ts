@@ -11,10 +11,14 @@ export interface ManagedUserStore {
   /** Deleted accounts included. */
   find(id: number): Promise<User | undefined>;
   update(id: number, changes: UserChanges): Promise<'updated' | 'taken' | 'missing'>;
-  /** Only while the account still has the role that was looked at. @returns whether it was changed */
+  /**
+   * Only while the account still has the role that was looked at; its access token was made for another one and ends.
+   * @returns whether it was changed
+   */
   setRole(id: number, from: number, to: number): Promise<boolean>;
+  /** The access token of an account that is not enabled ends, for when it is again. */
   setStatus(id: number, status: number): Promise<boolean>;
-  /** Removes second factor, backup codes, passkeys, and with them every session. @returns whether there were any */
+  /** Removes second factor, backup codes, passkeys, and with them every session and the access token. @returns whether there were any */
   resetTwoStep(id: number): Promise<boolean>;
   /**
    * The row, its name, its address and its identities elsewhere stay; password, passkeys, second factor, backup codes,

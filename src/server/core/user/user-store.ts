@@ -46,6 +46,7 @@ export interface UserStore {
     changes: { readonly username?: string; readonly displayName?: string },
   ): Promise<'updated' | 'taken' | 'missing'>;
   passwordHashOf(id: number): Promise<string | undefined>;
+  /** The access token ends with the password it was made under. */
   setPasswordHash(id: number, hash: string): Promise<void>;
   setAccessTokenHash(id: number, hash: string): Promise<void>;
 }
