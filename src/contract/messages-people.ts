@@ -2,6 +2,14 @@
 export const peopleMessages = {
   mail_not_set_up: { en: 'the administrator has not set up a mail server', zh: '管理员尚未配置邮件服务器' },
   mail_failed: { en: 'the mail was not sent: {issue}', zh: '邮件发送失败：{issue}' },
+  mail_not_sent: {
+    en: 'the mail could not be sent, try later or tell the administrator',
+    zh: '邮件发送失败，请稍后再试或联系管理员',
+  },
+  mail_server_private: {
+    en: 'the mail server is on this machine or in this network; TOLLGATE_ALLOW_PRIVATE_MAIL=true allows that',
+    zh: '邮件服务器位于本机或内网，需设置 TOLLGATE_ALLOW_PRIVATE_MAIL=true 才能使用',
+  },
 
   email_taken: { en: 'this e-mail address is taken', zh: '该邮箱已被占用' },
   email_domain: {

@@ -85,6 +85,11 @@ export const variables = {
     flag,
     'Lets channels reach loopback and private addresses, such as Ollama on this machine.',
   ),
+  TOLLGATE_ALLOW_PRIVATE_MAIL: variable(
+    'false',
+    flag,
+    'Lets the mail server of the settings be on this machine or in this network, such as a relay beside Tollgate.',
+  ),
   TOLLGATE_METRICS_TOKEN: variable('', text, 'Bearer token for `/metrics`. Empty: nobody may read it.'),
   TOLLGATE_SERVICE_URLS: variable(
     '',
@@ -152,6 +157,7 @@ export interface Config {
   readonly masterKeyFile: string;
   readonly trustedProxies: readonly string[];
   readonly allowPrivateUpstreams: boolean;
+  readonly allowPrivateMail: boolean;
   readonly metricsToken: string | undefined;
   readonly serviceUrls: ServiceUrls;
   readonly loginLimitPerAccount: number;
@@ -190,6 +196,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     masterKeyFile: read('TOLLGATE_MASTER_KEY_FILE'),
     trustedProxies: read('TRUSTED_PROXIES'),
     allowPrivateUpstreams: read('TOLLGATE_ALLOW_PRIVATE_UPSTREAMS'),
+    allowPrivateMail: read('TOLLGATE_ALLOW_PRIVATE_MAIL'),
     metricsToken: read('TOLLGATE_METRICS_TOKEN') || undefined,
     serviceUrls: read('TOLLGATE_SERVICE_URLS'),
     loginLimitPerAccount: read('TOLLGATE_LOGIN_LIMIT_PER_ACCOUNT'),

@@ -42,11 +42,11 @@ export const composeControl = async (config: Config, log: Log) => {
   const sessions = createSessions(stores.sessions, clock);
   const identify = createIdentify(stores.users, sessions);
   const metrics = createMetrics();
-  const { strangers, ...outbound } = composeOutbound(config, options);
+  const { strangers, openMailSocket, ...outbound } = composeOutbound(config, options);
   const { sender } = outbound;
   const common = { ...stores, ...outbound, clock, random, log, passwords, refreshRouting };
   const upstreams = createUpstreams({ ...common, upstreamOf: providerOf, sender });
-  const mail = createSmtpMailer({ options });
+  const mail = createSmtpMailer({ options, openSocket: openMailSocket });
   const { notify, quotaWarnings } = composeNotices({ ...common, options, mail, sender: strangers });
   const care = createChannelCare({ ...common, routing, sender, upstreams, balanceOf, notify });
   const counters = composeCounters(config, log);

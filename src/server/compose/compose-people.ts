@@ -1,4 +1,5 @@
 import type { Clock, Random } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
 import type { Mailer } from '#core/mail.ts';
 import type { Sender } from '#core/outbound.ts';
 import type { OptionValues } from '#contract/options.ts';
@@ -27,6 +28,7 @@ import { createIdentityProviders } from '../oauth/services.ts';
 import type { Stores } from '../store/open-stores.ts';
 
 interface Common {
+  readonly log: Log;
   readonly config: Config;
   readonly stores: Stores;
   readonly sessions: Sessions;

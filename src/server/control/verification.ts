@@ -3,6 +3,7 @@ import type { Language } from '#contract/messages.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { commaList } from '#contract/text.ts';
 import type { Clock } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
 import { mailPage } from '#core/mail-page.ts';
 import type { Mailer } from '#core/mail.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
@@ -22,6 +23,7 @@ export interface VerificationDeps {
   readonly mail: Mailer;
   readonly options: () => OptionValues;
   readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export type Verification = ReturnType<typeof createVerification>;
@@ -64,7 +66,14 @@ export const createVerification = (deps: VerificationDeps) => {
       });
       const isTaken = (await deps.identities.byEmail(email)) !== undefined;
       const frame = { to: email, siteName: deps.options().SystemName, language };
-      await deps.mail.send(mailPage(frame, isTaken ? takenMail(language) : codeMail(language, code)));
+      const page = mailPage(frame, isTaken ? takenMail(language) : codeMail(language, code));
+      try {
+        await deps.mail.send(page);
+      } catch (error) {
+        // Anybody may ask: what the mail server said is the operator's alone.
+        deps.log.warn('a mail with a code was not sent', { error });
+        throw refuse('mail_not_sent');
+      }
     },
 
     /** Uses the code of an address up. Throws `code_wrong` whatever is wrong. */

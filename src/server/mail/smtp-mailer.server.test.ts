@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailPage } from '#core/mail-page.ts';
 import { type MailServer, startMailServer } from '../../simulator/mail/start.ts';
@@ -16,9 +18,16 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([plain, upgrading, tls].map((server) => server.stop())));
 
+const openSocket = async (host: string, port: number): Promise<Socket> => {
+  const socket = connect({ host, port });
+  await once(socket, 'connect');
+  return socket;
+};
+
 const account = { SMTPAccount: 'user', SMTPToken: 'simulated-password' };
 const mailer = (server: MailServer, changes: object = {}, trusts = true, more: object = {}) =>
   createSmtpMailer({
+    openSocket,
     ...more,
     options: () => ({
       SMTPServer: '127.0.0.1',

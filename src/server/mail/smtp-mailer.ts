@@ -1,9 +1,11 @@
+import type { Socket } from 'node:net';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { OptionValues } from '#contract/options.ts';
-import { say } from '#contract/messages.ts';
+import { type Phrase, say } from '#contract/messages.ts';
 import { AwakeTimer } from '#core/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { Mail, Mailer } from '#core/mail.ts';
+import type { OpenSocket } from '#core/outbound.ts';
 
 /** Port on which TLS starts with the first byte (RFC 8314). */
 const TLS_PORT = 465;
@@ -19,6 +21,8 @@ type SmtpOptions = Pick<
 
 interface MailerDeps {
   readonly options: () => SmtpOptions;
+  /** What every connection is opened with: it refuses addresses that mail may not go to. */
+  readonly openSocket: OpenSocket;
   /** Further roots to believe, as PEM; those of the system when not given. */
   readonly trustedRoots?: string;
   readonly timeoutMs?: number;
@@ -30,6 +34,7 @@ interface MailerDeps {
  */
 export const createSmtpMailer = ({
   options,
+  openSocket,
   trustedRoots,
   timeoutMs = DELIVERY_TIMEOUT_MS,
 }: MailerDeps): Mailer => ({
@@ -37,7 +42,7 @@ export const createSmtpMailer = ({
   async send(mail) {
     const now = options();
     if (now.SMTPServer === '' || senderOf(now) === '') throw refused('mail_not_set_up');
-    const transport = transportOf(now, trustedRoots);
+    const transport = transportOf(now, openSocket, trustedRoots);
     try {
       await within(timeoutMs, deliver(transport, now, mail));
     } catch (thrown) {
@@ -60,7 +65,11 @@ export const isTlsAtOnce = ({
   SMTPSSLEnabled,
 }: Pick<SmtpOptions, 'SMTPPort' | 'SMTPSSLEnabled'>): boolean => SMTPPort === TLS_PORT || SMTPSSLEnabled;
 
-const transportOf = (options: SmtpOptions, trustedRoots: string | undefined): Transporter => {
+const transportOf = (
+  options: SmtpOptions,
+  openSocket: OpenSocket,
+  trustedRoots: string | undefined,
+): Transporter => {
   const secure = isTlsAtOnce(options);
   const hasPassword = options.SMTPAccount !== '' && options.SMTPToken !== '';
   return createTransport({
@@ -68,7 +77,12 @@ const transportOf = (options: SmtpOptions, trustedRoots: string | undefined): Tr
     port: options.SMTPPort,
     secure,
     requireTLS: !secure && hasPassword && !LOOPBACK.has(options.SMTPServer),
-    allowInternalNetworkInterfaces: true,
+    getSocket: (_: unknown, done: (error: Error | null, opened?: { connection: Socket }) => void) => {
+      openSocket(options.SMTPServer, options.SMTPPort).then(
+        (connection) => done(null, { connection }),
+        (error: Error) => done(error),
+      );
+    },
     ...(hasPassword ? { auth: { user: options.SMTPAccount, pass: options.SMTPToken } } : {}),
     ...(trustedRoots === undefined ? {} : { tls: { ca: trustedRoots } }),
     connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -103,10 +117,15 @@ const within = async (timeoutMs: number, work: Promise<void>): Promise<void> => 
 };
 
 /** What the server said, without the password should it repeat it. */
-const problemOf = (thrown: unknown, password: string): string => {
+const problemOf = (thrown: unknown, password: string): string | Phrase => {
+  if (thrown instanceof AppError && thrown.reason === 'address_refused')
+    return { key: 'mail_server_private' };
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return (password === '' ? text : text.replaceAll(password, '***')).slice(0, 300);
 };
 
-const refused = (reason: 'mail_not_set_up' | 'mail_failed', issue = '', cause?: unknown): AppError =>
-  new AppError('refused', say(reason, 'en', { issue }), { reason, values: { issue }, cause });
+const refused = (
+  reason: 'mail_not_set_up' | 'mail_failed',
+  issue: string | Phrase = '',
+  cause?: unknown,
+): AppError => new AppError('refused', say(reason, 'en', { issue }), { reason, values: { issue }, cause });
