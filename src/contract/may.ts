@@ -31,6 +31,10 @@ export const isRoot = (actor: { readonly role: number }): boolean => actor.role 
 export const mayManageUser = (actor: Ranked, target: Ranked): boolean =>
   isAdmin(actor) && (actor.role > target.role || (isRoot(actor) && actor.id === target.id));
 
+/** Address, identities elsewhere and balance of an account are for its owner and for higher ranks. */
+export const maySeeUser = (actor: Ranked, target: Ranked): boolean =>
+  actor.id === target.id || mayManageUser(actor, target);
+
 /** Nobody makes an account of their own rank or above. */
 export const mayCreateUser = (actor: { readonly role: number }, wanted: number): boolean =>
   isAdmin(actor) && actor.role > wanted;

@@ -6,7 +6,11 @@ import { groupName, quotaUnits, text, trimmed } from '../text.ts';
 import { displayName, newPassword, newUsername, self } from './session.ts';
 
 /** An account as an admin sees it; deleted ones stay in the list with their time of deletion. */
-export const user = self.extend({ DeletedAt: z.string().nullable() });
+export const user = self.extend({
+  DeletedAt: z.string().nullable(),
+  /** Of another's rank or above: address, identities, invitations and balance are left empty. */
+  is_private: z.boolean(),
+});
 
 export const listUsers = endpoint({
   method: 'GET',
@@ -24,7 +28,7 @@ export const searchUsers = endpoint({
   access: 'admin',
   owner: 'any',
   rate: 'search',
-  summary: 'Accounts by id, name, display name or e-mail, and group',
+  summary: 'Accounts by id, name, display name or, of lower ranks, e-mail, and group',
   query: z.object({
     ...pageQuery,
     keyword: text(SEARCH_MAX_LENGTH).default(''),

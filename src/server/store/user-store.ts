@@ -60,11 +60,12 @@ const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<
   onePage(reader.selectFrom('users').selectAll().where(where), page, userOf);
 
 const matches =
-  (filter: { readonly keyword: string; readonly group: string }): Where =>
+  ({ keyword, group, by }: Parameters<UserStore['search']>[0]): Where =>
   (is) => {
-    const { keyword, group } = filter;
-    const columns = ['username', 'email', 'display_name'] as const;
+    const columns = ['username', 'display_name'] as const;
     const byText = columns.map((column) => contains<'users'>(is, column, keyword));
+    const isSeen = is.or([is('role', '<', by.role), is('id', '=', by.id)]);
+    byText.push(is.and([contains<'users'>(is, 'email', keyword), isSeen]));
     if (/^\d{1,15}$/.test(keyword)) byText.push(is('id', '=', Number(keyword)));
     return is.and([is.or(byText), ...(group === '' ? [] : [is('group_name', '=', group)])]);
   };
@@ -173,6 +174,10 @@ export const createUserStore = (database: Database): UserStore => {
           .orderBy('id')
           .execute()
       ).map(userOf),
+    idsOfRole: async (leastRole) =>
+      (await database.reader.selectFrom('users').select('id').where('role', '>=', leastRole).execute()).map(
+        ({ id }) => id,
+      ),
     list: (page) => pageOf(database, () => sql<boolean>`1 = 1`, page),
     search: (filter, page) => pageOf(database, matches(filter), page),
     updateProfile: (id, changes) => orTaken(updateProfile(database, id, changes)),

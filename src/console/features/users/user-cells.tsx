@@ -55,9 +55,20 @@ export const StatusCell = ({ user }: CellProps) => {
   );
 };
 
+/** Of an account whose owner is not below the viewer. */
+const Unseen = () => {
+  const { t } = useTranslation('users');
+  return (
+    <span className="tone-muted" data-tip={t('unseen')} aria-label={t('unseen')} role="img">
+      —
+    </span>
+  );
+};
+
 /** What is left of everything that was ever given. */
 export const QuotaCell = ({ user }: CellProps) => {
   const { t } = useTranslation('users');
+  if (user.is_private) return <Unseen />;
   const total = user.quota + user.used_quota;
   const part = total === 0 ? 0 : user.used_quota / total;
   const tip = [
@@ -79,16 +90,20 @@ export const QuotaCell = ({ user }: CellProps) => {
   );
 };
 
-export const CallsCell = ({ user }: CellProps) => (
-  <span className="number" data-tip={formatExact(user.request_count)}>
-    {formatCount(user.request_count)}
-  </span>
-);
+export const CallsCell = ({ user }: CellProps) =>
+  user.is_private ? (
+    <Unseen />
+  ) : (
+    <span className="number" data-tip={formatExact(user.request_count)}>
+      {formatCount(user.request_count)}
+    </span>
+  );
 
 export const GroupCell = ({ user }: CellProps) => <GroupChip name={user.group} />;
 
 export const InviteCell = ({ user }: CellProps) => {
   const { t } = useTranslation('users');
+  if (user.is_private) return <Unseen />;
   return (
     <span className="chips">
       <Chip tip={t('invite.countTip')}>{t('invite.count', { count: user.aff_count })}</Chip>

@@ -35,10 +35,13 @@ export interface UserStore {
   exists(): Promise<boolean>;
   /** Accounts of this role or a higher one that may sign in, oldest first. */
   ofRole(leastRole: number): Promise<readonly User[]>;
+  /** Deleted and disabled accounts included. */
+  idsOfRole(leastRole: number): Promise<readonly number[]>;
   /** Deleted accounts included, newest first. */
   list(page: PageRequest): Promise<Page<User>>;
+  /** An e-mail address is found only where it is `by`'s own or of a lower rank: others would be guessed letter by letter. */
   search(
-    filter: { readonly keyword: string; readonly group: string },
+    filter: { readonly keyword: string; readonly group: string; readonly by: Pick<User, 'id' | 'role'> },
     page: PageRequest,
   ): Promise<Page<User>>;
   updateProfile(

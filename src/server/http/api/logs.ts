@@ -7,6 +7,7 @@ import type { Clock } from '#core/clock.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
 import type { LogRow } from '#core/log/log.ts';
 import type { LogFilter, LogStat, LogStore } from '#core/log/log-store.ts';
+import type { UserStore } from '#core/user/user-store.ts';
 import type { LogClearing } from '../../control/log-clearing.ts';
 import type { Handlers } from '../handler.ts';
 import { pageOf, pageRequest, toSeconds } from './page.ts';
@@ -29,13 +30,19 @@ interface AdminQuery extends Query {
 /** Logs and what they add up to, of everybody for admins and of oneself for users. */
 export const logHandlers = (deps: {
   readonly logs: LogStore;
+  readonly users: Pick<UserStore, 'idsOfRole'>;
   readonly clock: Clock;
   readonly logClearing: LogClearing;
 }): Handlers<typeof contract> => ({
-  listLogs: async ({ query }, { language }) =>
-    pageOf(await deps.logs.page(adminFilter(query), pageRequest(query)), query, (row) =>
-      logWire(row, language),
-    ),
+  listLogs: async ({ query }, { actor, language }) => {
+    const page = await deps.logs.page(adminFilter(query), pageRequest(query));
+    const above = new Set(await deps.users.idsOfRole(actor.user.role));
+    return pageOf(page, query, (row) => {
+      // Where somebody of the same or a higher rank is, is theirs.
+      const isSeen = row.userId === actor.user.id || !above.has(row.userId);
+      return { ...logWire(row, language), ...(isSeen ? {} : { ip: '' }) };
+    });
+  },
   listOwnLogs: async ({ query }, { actor, language }) =>
     pageOf(
       await deps.logs.page({ ...filter(query), userId: actor.user.id }, pageRequest(query)),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { self, sessionUser } from '#contract/api/session.ts';
 import type { user } from '#contract/api/users.ts';
+import { maySeeUser } from '#contract/may.ts';
 import type { User } from '#core/user/user.ts';
 import { shownSetting } from '../../control/user-setting.ts';
 
@@ -35,8 +36,29 @@ export const selfWire = (account: User): z.infer<typeof self> => ({
   setting: shownSetting(account),
 });
 
-/** A user as an admin sees it. */
-export const userWire = (account: User): z.infer<typeof user> => ({
+/** What an account does not show to those who may not act on it. */
+const hidden = {
+  email: '',
+  quota: 0,
+  used_quota: 0,
+  request_count: 0,
+  aff_code: '',
+  aff_count: 0,
+  aff_quota: 0,
+  aff_history_quota: 0,
+  inviter_id: 0,
+  github_id: '',
+  wechat_id: '',
+  telegram_id: '',
+  linux_do_id: '',
+  oidc_id: '',
+  discord_id: '',
+  setting: '',
+} as const;
+
+/** A user as this admin sees it. */
+export const userWire = (viewer: User, account: User): z.infer<typeof user> => ({
   ...selfWire(account),
+  ...(maySeeUser(viewer, account) ? { is_private: false } : { ...hidden, is_private: true }),
   DeletedAt: account.deletedAtMs === null ? null : new Date(account.deletedAtMs).toISOString(),
 });

@@ -12,16 +12,19 @@ interface UserDeps {
 
 /** Accounts, for admins. */
 export const userHandlers = ({ users, userManagement }: UserDeps): Handlers<typeof contract> => ({
-  listUsers: async ({ query }) => pageOf(await users.list(pageRequest(query)), query, userWire),
-  searchUsers: async ({ query }) =>
+  listUsers: async ({ query }, { actor }) =>
+    pageOf(await users.list(pageRequest(query)), query, (user) => userWire(actor.user, user)),
+  searchUsers: async ({ query }, { actor }) =>
     pageOf(
-      await users.search({ keyword: query.keyword, group: query.group }, pageRequest(query)),
+      await users.search({ keyword: query.keyword, group: query.group, by: actor.user }, pageRequest(query)),
       query,
-      userWire,
+      (user) => userWire(actor.user, user),
     ),
-  readUser: async ({ params }, { actor }) => userWire(await userManagement.read(actor.user, params.id)),
+  readUser: async ({ params }, { actor }) =>
+    userWire(actor.user, await userManagement.read(actor.user, params.id)),
   createUser: async ({ body }, { actor }) =>
     userWire(
+      actor.user,
       await userManagement.create(actor, {
         username: body.username,
         password: body.password,
@@ -31,6 +34,7 @@ export const userHandlers = ({ users, userManagement }: UserDeps): Handlers<type
     ),
   updateUser: async ({ body }, { actor }) =>
     userWire(
+      actor.user,
       await userManagement.update(actor, body.id, {
         username: body.username,
         displayName: body.display_name,
