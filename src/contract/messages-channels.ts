@@ -1,5 +1,13 @@
 /** Sentences about many channels at once, and about looking after them. */
 export const channelMessages = {
+  channel_version_bad: {
+    en: 'the API version may only have letters, digits, dots and dashes',
+    zh: 'API 版本只能包含字母、数字、点与短横线',
+  },
+  channel_model_path: {
+    en: 'the name of a model may not have . or .. between slashes: it stands in the address',
+    zh: '模型名称中不能以 . 或 .. 作为路径的一段',
+  },
   channel_batch_empty: { en: 'choose the channels to delete first', zh: '请先选择要删除的通道！' },
   channel_tag_none_chosen: {
     en: 'choose the channels to tag first',

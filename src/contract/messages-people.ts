@@ -40,6 +40,10 @@ export const peopleMessages = {
     en: 'the webhook address is refused: {issue}',
     zh: 'Webhook 地址不可用：{issue}',
   },
+  webhook_secret_again: {
+    en: 'the stored secret goes only to the address it was entered for: enter it again, or remove it',
+    zh: '已保存的凭证只会发往原来的地址：请重新填写，或移除凭证',
+  },
   webhook_https: {
     en: 'the webhook address must start with https://',
     zh: 'Webhook 地址必须以 https:// 开头',

@@ -71,6 +71,7 @@ const unchanged = {
   status: readOnly,
   email: readOnly,
   used_quota: readOnly,
+  is_private: readOnly,
   request_count: readOnly,
   aff_code: readOnly,
   aff_count: readOnly,

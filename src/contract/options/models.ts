@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { flagOption, jsonOption, numberOption } from './option.ts';
 
 const modelName = z.string().min(1).max(255);
+/** It stands in the path: nothing that leads out of it. */
+export const GEMINI_VERSION = /^[A-Za-z\d][\w.-]*$/;
 const headerValues = z.union([z.string().max(4096), z.array(z.string().max(4096)).max(50)]);
 
 /** What is particular to a family of models. */
@@ -14,7 +16,7 @@ export const modelOptions = {
   'gemini.version_settings': jsonOption<Record<string, string>>(
     { default: 'v1beta', 'gemini-1.0-pro': 'v1' },
     'daily',
-    z.record(modelName, z.string().max(50)),
+    z.record(modelName, z.string().max(50).regex(GEMINI_VERSION)),
   ),
   'gemini.supported_imagine_models': jsonOption<string[]>(
     ['gemini-2.0-flash-exp-image-generation', 'gemini-2.0-flash-preview-image-generation'],

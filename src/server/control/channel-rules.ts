@@ -1,4 +1,6 @@
 import { channelType, neededOther, needsAddress } from '#contract/channel-types.ts';
+import { GEMINI_VERSION } from '#contract/options/models.ts';
+import { keyHomeOf } from '#contract/key-home.ts';
 import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { commaList, parsed } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
@@ -10,6 +12,7 @@ import { proxyOf } from './channel-proxy.ts';
 import { refuse, sayError, whyOf } from './refuse.ts';
 
 const KEYS_AT_ONCE_MAX = 1000;
+const GEMINI_TYPE = 24;
 /** Vertex: the key is a JSON text of many lines, or one of the express mode, which is a word. */
 const TYPE_WITH_JSON_KEY = 41;
 const EXPRESS_KEYS = /^[\w.-]+(\s+[\w.-]+)*$/;
@@ -45,6 +48,7 @@ export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
   checkModels(commaList(row.models));
   checkAddress(row, checkUrl);
   checkOther(row);
+  checkVersion(row);
   checkMapping(row.modelMapping);
   try {
     parseChannel(
@@ -58,10 +62,14 @@ export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
   }
 };
 
+/** Names of models stand in paths: `..` would lead to another place of the host, with the key. */
+const leadsAway = (model: string): boolean => /(^|[/\\])\.{1,2}($|[/\\])/.test(model);
+
 const checkModels = (models: readonly string[]): void => {
   if (models.length === 0) throw sayError('invalid_request', 'channel_models_needed');
   if (models.length > CHANNEL_MODELS_MAX)
     throw refuse('channel_too_many_models', { limit: CHANNEL_MODELS_MAX });
+  if (models.some(leadsAway)) throw refuse('channel_model_path');
   const tooLong = models.find((model) => model.length > MODEL_NAME_MAX_LENGTH);
   if (tooLong !== undefined)
     throw refuse('channel_model_too_long', {
@@ -104,6 +112,12 @@ const OTHERS = {
   'library-id': 'channel_library_needed',
 } as const;
 
+/** Gemini's version is a part of the path: what leads out of it would take the key elsewhere. */
+const checkVersion = ({ type, other }: ChannelRow): void => {
+  if (type === GEMINI_TYPE && other.trim() !== '' && !GEMINI_VERSION.test(other.trim()))
+    throw refuse('channel_version_bad');
+};
+
 const checkOther = ({ type, other }: ChannelRow): void => {
   const needed = neededOther(type);
   if (needed !== undefined && other.trim() === '')
@@ -112,27 +126,23 @@ const checkOther = ({ type, other }: ChannelRow): void => {
 
 const checkMapping = (text: string): void => {
   const mapping = new Map(Object.entries((parsed(text) ?? {}) as Record<string, string>));
+  if ([...mapping.values()].some((model) => leadsAway(String(model)))) throw refuse('channel_model_path');
   for (const model of mapping.keys()) {
     const mapped = mapModel(mapping, model);
     if ('cycleAt' in mapped) throw refuse('channel_mapping_cycle', { model: mapped.cycleAt });
   }
 };
 
-/** Where a channel's key is sent: scheme, host and port of its address, or of its type's own. */
-const originOf = (row: { readonly type: number; readonly baseUrl: string }): string => {
-  const address = row.baseUrl || (channelType(row.type)?.baseUrl ?? '');
-  return URL.canParse(address) ? new URL(address).origin : '';
-};
-
 /**
- * A stored key is only ever sent to the host it was entered for: another address or type needs the key again. So does
+ * A stored key is only ever sent to the address it was entered for: another address or type needs the key again. So does
  * another proxy, where it would read the key.
  */
 export const checkKeyStays = (before: ChannelRow, after: ChannelRow): void => {
-  if (before.type === after.type && originOf(before) === originOf(after)) {
-    const isSeen = !originOf(after).startsWith('https:') && proxyOf(after.setting) !== '';
+  const home = keyHomeOf(before.type, before.baseUrl);
+  if (before.type === after.type && home === keyHomeOf(after.type, after.baseUrl)) {
+    const isSeen = !home.startsWith('https:') && proxyOf(after.setting) !== '';
     if (isSeen && proxyOf(before.setting) !== proxyOf(after.setting)) throw refuse('channel_key_proxy');
     return;
   }
-  throw refuse('channel_key_host', { host: originOf(before) || (channelType(before.type)?.label ?? '') });
+  throw refuse('channel_key_host', { host: home || (channelType(before.type)?.label ?? '') });
 };

@@ -73,9 +73,12 @@ export const createPersonal = (deps: PersonalDeps) => ({
     const after = { ...before, ...wish };
     if (wish.webhookUrl !== undefined && wish.webhookUrl !== '') checkWebhook(deps, wish.webhookUrl);
     if (after.notifyType === 'webhook' && after.webhookUrl === '') throw refuse('webhook_https');
-    // A secret goes only to the address it was saved for.
-    const kept = after.webhookUrl === before.webhookUrl ? before.webhookSecret : '';
-    const webhookSecret = forgetSecret ? '' : wish.webhookSecret || kept;
+    // A secret goes only to the address it was saved for, and with that it goes.
+    const isMoved = after.webhookUrl !== before.webhookUrl;
+    const isForgotten = forgetSecret || after.webhookUrl === '';
+    if (isMoved && !isForgotten && before.webhookSecret !== '' && !wish.webhookSecret)
+      throw refuse('webhook_secret_again');
+    const webhookSecret = isForgotten ? '' : wish.webhookSecret || before.webhookSecret;
     const text = userSettingText(user.id, { ...after, webhookSecret }, deps.vault);
     await deps.identities.setSetting(user.id, text);
     deps.relay.invalidateUser(user.id);

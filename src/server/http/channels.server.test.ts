@@ -114,6 +114,9 @@ describe('the key of a saved channel', () => {
     for (const edit of [
       { base_url: 'https://evil.example' },
       { base_url: 'http://one.example' },
+      // Another tenant of the same host.
+      { base_url: 'https://one.example/other' },
+      { base_url: 'https://one.example/v1/other' },
       { base_url: 'https://one.example:8443' },
       { base_url: '' },
       { base_url: null },
@@ -125,6 +128,8 @@ describe('the key of a saved channel', () => {
         'the key is only ever sent to https://one.example: to change the address or type, enter the key again',
       ]);
     }
+    for (const edit of [{ models: 'm,a/../../other' }, { model_mapping: '{"m":".."}' }])
+      expect((await update({ ...stays, ...edit })).message).toContain('it stands in the address');
     const before = (await server.parts.stores.channels.byId(row.id))?.encryptedKey;
     expect((await update({ id: row.id, base_url: 'https://two.example', key: `${KEY}-new` })).success).toBe(
       true,

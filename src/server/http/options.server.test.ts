@@ -73,6 +73,7 @@ describe('options', () => {
     ['claude.thinking_adapter_budget_tokens_percentage', '1.1', undefined],
     ['claude.default_max_tokens', '{"default": 0}', '未保存：default：不能小于 1'],
     ['PayMethods', '{}', undefined],
+    ['gemini.version_settings', '{"default": "../../other"}', undefined],
     ['DrawingEnabled', 'yes', undefined],
     ['NoSuchOption', '1', '没有这个选项：NoSuchOption'],
     ['GroupRatio', '{"": 1}', '选项 GroupRatio 未保存：名称不能为空'],

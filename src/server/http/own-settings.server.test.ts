@@ -87,6 +87,27 @@ it("one of a user's settings is changed, and the others stay", async () => {
   expect(await settingOf(asAlice)).toMatchObject({ webhook_url: '', has_webhook_secret: false });
 });
 
+it('a webhook is https and outside; its secret never comes back, and stays only while the address does', async () => {
+  const call = scene.stage.caller(await scene.stage.session(await scene.stage.person('hooked')));
+  const save = (webhook_url: string, webhook_secret = '') =>
+    call('/api/user/setting', {
+      method: 'PUT',
+      body: { notify_type: 'webhook', quota_warning_threshold: 100_000, webhook_url, webhook_secret },
+    });
+  expect((await save('http://hooks.example.com')).message).toBe(
+    'the webhook address must start with https://',
+  );
+  expect((await save('https://hooks.example.com/x', 'hush-hush')).success).toBe(true);
+  const self = await call('/api/user/self');
+  expect(self.text).not.toContain('hush-hush');
+  const { setting } = self.data as { setting: string };
+  expect(JSON.parse(setting)).toMatchObject({ notify_type: 'webhook', has_webhook_secret: true });
+  // Another path is another receiver.
+  expect((await save('https://hooks.example.com/y')).message).toContain('enter it again');
+  expect((await call('/api/user/self')).data).toMatchObject({ setting });
+  expect((await save('https://hooks.example.com/y', 'hush-again')).success).toBe(true);
+});
+
 it('no address is logged for who does not want that', async () => {
   await put(asAlice, '/api/user/setting', { record_ip_log: true });
   expect((await chat('gpt-small')).status).toBe(200);

@@ -206,23 +206,6 @@ describe('personal settings', () => {
     expect((await call('/api/user/self')).data).toMatchObject({ quota: 500_000, aff_quota: 200_000 });
   });
 
-  it('a webhook is https and outside, and its secret never comes back', async () => {
-    const call = stage.caller(await stage.session(await stage.person('hooked')));
-    const save = (webhook_url: string, webhook_secret = '') =>
-      call('/api/user/setting', {
-        method: 'PUT',
-        body: { notify_type: 'webhook', quota_warning_threshold: 100_000, webhook_url, webhook_secret },
-      });
-    expect((await save('http://hooks.example.com')).message).toBe(
-      'the webhook address must start with https://',
-    );
-    expect((await save('https://hooks.example.com/x', 'hush-hush')).success).toBe(true);
-    const self = await call('/api/user/self');
-    expect(self.text).not.toContain('hush-hush');
-    const { setting } = self.data as { setting: string };
-    expect(JSON.parse(setting)).toMatchObject({ notify_type: 'webhook', has_webhook_secret: true });
-  });
-
   it('sessions are listed, ended one by one, and everywhere else', async () => {
     const ada = await stage.person('ada-sessions');
     const [here, there] = [await stage.session(ada), await stage.session(ada)];

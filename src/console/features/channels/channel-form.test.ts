@@ -71,13 +71,14 @@ describe('an edit', () => {
 });
 
 describe('the saved key', () => {
-  test('stays when the address keeps its host, also when the usual address is written out', () => {
+  test('stays when the address keeps its host and path, also when the usual address is written out', () => {
     expect(keyLeaves(saved, valuesOf(saved))).toBeUndefined();
     expect(keyLeaves(saved, { ...valuesOf(saved), base_url: 'https://api.openai.com/v2/' })).toBeUndefined();
   });
 
-  test('leaves for another host, another port and another type', () => {
+  test('leaves for another host, port, path and type', () => {
     for (const change of [
+      { base_url: 'https://api.openai.com/other-tenant' },
       { base_url: 'https://evil.example' },
       { base_url: 'https://api.openai.com:444' },
       { type: '14' },

@@ -1,4 +1,5 @@
 import type { createChannel, updateChannel } from '#contract/api/channels.ts';
+import { keyHomeOf } from '#contract/key-home.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { DEFAULT_GROUP } from '#contract/codes.ts';
 import type { Sent } from '#contract/endpoint.ts';
@@ -126,19 +127,14 @@ export const keyCount = (values: Pick<ChannelValues, 'key' | 'type'>): number =>
   return new Set(lines.filter((line) => line !== '')).size;
 };
 
-const originOf = (type: number, baseUrl: string): string => {
-  const address = trimUrl(baseUrl) || (channelType(type)?.baseUrl ?? '');
-  return URL.canParse(address) ? new URL(address).origin : '';
-};
-
 /**
  * Where the stored key may go, when the form would now send it somewhere else: the key must be entered again.
  * Undefined while it stays where it is.
  */
 export const keyLeaves = (before: Channel, values: ChannelValues): string | undefined => {
   const type = Number(values.type);
-  const home = originOf(before.type, before.base_url);
-  if (type === before.type && home === originOf(type, values.base_url)) return undefined;
+  const home = keyHomeOf(before.type, before.base_url);
+  if (type === before.type && home === keyHomeOf(type, values.base_url)) return undefined;
   return home || (channelType(before.type)?.label ?? '');
 };
 

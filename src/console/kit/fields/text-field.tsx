@@ -48,7 +48,7 @@ export const TextField = (props: TextFieldProps) => {
           onBlur={onBlur}
           onChange={(event) => onChange(event.target.value)}
         />
-        {type === 'password' && (
+        {type === 'password' && field.disabled !== true && (
           <button
             type="button"
             className="input-eye"

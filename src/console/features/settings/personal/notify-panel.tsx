@@ -6,6 +6,7 @@ import { parsed } from '#contract/text.ts';
 import { Button } from '../../../kit/button.tsx';
 import { FieldFrame } from '../../../kit/fields/field.tsx';
 import { QuotaField } from '../../../kit/fields/quota-field.tsx';
+import { SwitchField } from '../../../kit/fields/switch-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
 import { Notice } from '../../../kit/states.tsx';
@@ -41,6 +42,7 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
   const [url, setUrl] = useState(before.webhook_url);
   const [language, setLanguage] = useState(before.language);
   const [secret, setSecret] = useState('');
+  const [isForgotten, setForgotten] = useState(false);
   const save = useAction({
     run: () =>
       call(updateSetting, {
@@ -48,7 +50,8 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
           notify_type: type,
           quota_warning_threshold: threshold ?? DEFAULT_THRESHOLD,
           webhook_url: url.trim(),
-          webhook_secret: secret,
+          webhook_secret: isForgotten ? '' : secret,
+          ...(isForgotten ? { forget_webhook_secret: true } : {}),
           notification_email: email.trim(),
           language,
         },
@@ -58,9 +61,11 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
     quiet: true,
   });
   const isBadUrl = url.trim() !== '' && !url.trim().toLowerCase().startsWith('https://');
+  const isMoved = type === 'webhook' && url.trim() !== before.webhook_url && url.trim() !== '';
+  const isAsked = isMoved && before.has_webhook_secret && secret === '' && !isForgotten;
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (!isBadUrl) save.mutate();
+    if (!isBadUrl && !isAsked) save.mutate();
   };
   return (
     <Panel title={t('notify.title')} about={t('notify.about')}>
@@ -124,8 +129,13 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
               type="password"
               autoComplete="new-password"
               value={secret}
+              error={isAsked ? t('notify.secretAgain') : undefined}
+              disabled={isForgotten}
               onChange={setSecret}
             />
+            {before.has_webhook_secret && (
+              <SwitchField label={t('notify.secretForget')} checked={isForgotten} onChange={setForgotten} />
+            )}
           </>
         )}
         <div className="personal-actions">
