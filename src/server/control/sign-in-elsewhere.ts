@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { parsed } from '#contract/text.ts';
 import type { OptionValues } from '#contract/options.ts';
+import type { Phrase } from '#contract/messages.ts';
 import type { Clock } from '#core/clock.ts';
+import type { Log } from '#core/logging.ts';
+import { AppError } from '#core/error.ts';
 import type { IdentityProvider } from '#core/identity-provider.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import type { Entered, From } from './entry.ts';
 import { requireFresh } from './fresh.ts';
 import type { Actor } from './identity.ts';
 import { type IdentityAccounts, serviceNames } from './identity-accounts.ts';
-import { refuse, sayError } from './refuse.ts';
+import { refuse, sayError, whyOf } from './refuse.ts';
 import { sha256 } from './sessions.ts';
 import { isServiceOn } from './ways-in.ts';
 
@@ -45,6 +48,7 @@ export interface SignInElsewhereDeps {
   readonly tickets: TicketStore;
   readonly options: () => OptionValues;
   readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export type SignInElsewhere = ReturnType<typeof createSignInElsewhere>;
@@ -95,7 +99,7 @@ export const createSignInElsewhere = (deps: SignInElsewhereDeps) => {
       if (provider === undefined) return { state, browser, authorizeUrl: '' };
       const redirectUri = returnTo(provider, visitor.origin);
       const request = { state, verifier, nonce, redirectUri };
-      const authorizeUrl = await ask(provider, () => providers[provider].authorizeUrl(request));
+      const authorizeUrl = await ask(deps, provider, () => providers[provider].authorizeUrl(request));
       return { state, browser, authorizeUrl };
     },
 
@@ -113,7 +117,7 @@ export const createSignInElsewhere = (deps: SignInElsewhereDeps) => {
       if (kept === undefined || !isSame(kept, provider, visitor)) throw sayError('forbidden', 'state_wrong');
       const redirectUri = returnTo(provider, visitor.origin);
       const request = { state, verifier: kept.verifier, nonce: kept.nonce, redirectUri };
-      const identity = await ask(provider, () => providers[provider].identify(request, answer));
+      const identity = await ask(deps, provider, () => providers[provider].identify(request, answer));
       if (visitor.actor === undefined || kept.session === null)
         return deps.identityAccounts.enter(provider, identity, kept.affCode || undefined, from);
       await deps.identityAccounts.bind(visitor.actor.user, provider, identity.id);
@@ -127,11 +131,19 @@ const isSame = (kept: z.infer<typeof journey>, provider: OauthName, visitor: Vis
   kept.browser === sha256(visitor.browser ?? '') &&
   kept.session === (visitor.actor?.sessionHash ?? null);
 
-/** Whatever the service or the way there does wrong is one refusal, in words somebody can act on. */
-const ask = async <Result>(provider: OauthName, work: () => Promise<Result>): Promise<Result> => {
+/**
+ * Whatever the service or the way there does wrong is one refusal. Anybody may ask: they are told what the service says
+ * to people (RFC 6749, 4.1.2.1 and 5.2); anything else it answered is the operator's, in the log.
+ */
+const ask = async <Result>(
+  { log }: SignInElsewhereDeps,
+  provider: OauthName,
+  work: () => Promise<Result>,
+): Promise<Result> => {
   try {
     return await work();
   } catch (cause) {
+    log.warn('a sign-in service did not answer as it should', { provider, error: cause });
     throw sayError(
       'refused',
       'provider_failed',
@@ -143,8 +155,9 @@ const ask = async <Result>(provider: OauthName, work: () => Promise<Result>): Pr
 
 const said = z.object({ error_description: z.string().optional(), error: z.string().optional() });
 
-const issueOf = (cause: unknown): string => {
+const issueOf = (cause: unknown): string | Phrase => {
   const words = said.safeParse(cause).data;
-  const text = words?.error_description ?? words?.error ?? (cause instanceof Error ? cause.message : '');
-  return text.slice(0, 200);
+  const text = words?.error_description ?? words?.error;
+  if (text !== undefined) return text.slice(0, 200);
+  return cause instanceof AppError ? whyOf(cause) : { key: 'proof_no_answer' };
 };

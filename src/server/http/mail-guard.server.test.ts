@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openScene, type Scene } from './testing/scene.ts';
 
-/** Mail goes through the same guard as calls to upstreams, and what a mail server says is the operator's alone. */
+/** Mail goes through the same guard as calls to upstreams, and what servers we ask say is the operator's alone. */
 
 let inner: Server;
 let port: number;
@@ -58,4 +58,20 @@ it('the super admin is told what the mail server said, anybody else only that no
   expect(answer.text).not.toContain('banner');
   expect(open.log.lines.some((line) => line.includes('a mail with a code was not sent'))).toBe(true);
   await open.close();
+});
+
+it('what stands at the address of a sign-in service is told to nobody who signs in', async () => {
+  const site = await openScene();
+  const options = [
+    { key: 'oidc.well_known', value: `http://127.0.0.1:${port}/.well-known/openid-configuration` },
+    { key: 'oidc.client_id', value: 'a client' },
+    { key: 'oidc.client_secret', value: 'a secret' },
+    { key: 'oidc.enabled', value: true },
+  ];
+  expect((await site.asRoot('/api/option/batch', { method: 'PUT', body: { options } })).success).toBe(true);
+  const got = await site.stage.caller()('/api/oauth/state?provider=oidc', {
+    headers: { 'Accept-Language': 'en' },
+  });
+  expect([got.success, got.message]).toEqual([false, 'OIDC did not confirm who you are: no answer']);
+  await site.close();
 });

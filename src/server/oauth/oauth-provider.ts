@@ -7,6 +7,7 @@ import {
   fetchProtectedResource,
 } from 'openid-client';
 import type { z } from 'zod';
+import { AppError } from '#core/error.ts';
 import type { ExternalIdentity, IdentityProvider, SignInRequest } from '#core/identity-provider.ts';
 
 /** For each question a service is asked: somebody is looking at an empty page meanwhile. */
@@ -66,15 +67,18 @@ export const createOauthProvider = (service: OauthService): IdentityProvider => 
         undefined,
         headers,
       );
-      if (!reply.ok) throw new Error(`the profile answered ${reply.status}`);
+      if (!reply.ok) throw told(`the profile answered ${reply.status}`);
       const { data: identity } = service.profile.safeParse(await reply.json());
-      if (identity === undefined) throw new Error('the profile does not say who it is');
+      if (identity === undefined) throw told('the profile does not say who it is');
       const claimed = tokens.claims()?.sub;
       if (claimed !== undefined && claimed !== identity.id)
-        throw new Error('the profile is not of the one who signed in');
+        throw told('the profile is not of the one who signed in');
       return identity;
     },
   };
 };
+
+/** Our own words, which anybody may read. */
+const told = (message: string): AppError => new AppError('upstream_failed', message);
 
 const asksForIdToken = (scope: string): boolean => scope.split(' ').includes('openid');
