@@ -1,5 +1,7 @@
 import { channelType } from './channel-types.ts';
 
+/** Scheme, host with port, path, query. */
+const ADDRESS = /^(https?):\/\/([^/?#]+)([^?#]*)(\?.*)?$/i;
 /** `/v1` at the end of an address: another version of the same place. */
 const VERSION = /\/v\d+\w*$/;
 
@@ -9,7 +11,9 @@ const VERSION = /\/v\d+\w*$/;
  */
 export const keyHomeOf = (type: number, baseUrl: string): string => {
   const address = baseUrl.trim() || (channelType(type)?.baseUrl ?? '');
-  if (!URL.canParse(address)) return '';
-  const { origin, pathname, search } = new URL(address);
-  return origin + pathname.replace(/\/+$/, '').replace(VERSION, '') + search;
+  const [, scheme = '', host = '', path = '', query = ''] = ADDRESS.exec(address) ?? [];
+  if (host === '') return '';
+  const usualPort = scheme.toLowerCase() === 'https' ? /:443$/ : /:80$/;
+  const origin = `${scheme}://${host.replace(usualPort, '')}`.toLowerCase();
+  return origin + path.replace(/\/+$/, '').replace(VERSION, '') + query;
 };
