@@ -1,15 +1,8 @@
-import type { Socket } from 'node:net';
 import type { ConnectSocket } from './message-socket.ts';
 import type { OutboundProxy } from './outbound-proxy.ts';
 
 /** Says whether a resolved address (IPv4 or IPv6 text) may be connected to. */
 export type AddressGuard = (address: string) => boolean;
-
-/**
- * Opens a TCP connection to where a name leads. Rejects with `upstream_failed` and the reason `address_refused` where that
- * is not allowed.
- */
-export type OpenSocket = (host: string, port: number) => Promise<Socket>;
 
 /** A body that is not in memory: sent piece by piece, no faster than the upstream takes it. */
 export interface OutboundPieces {

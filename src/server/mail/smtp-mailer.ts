@@ -5,7 +5,6 @@ import { type Phrase, say } from '#contract/messages.ts';
 import { AwakeTimer } from '#core/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { Mail, Mailer } from '#core/mail.ts';
-import type { OpenSocket } from '#core/outbound.ts';
 
 /** Port on which TLS starts with the first byte (RFC 8314). */
 const TLS_PORT = 465;
@@ -18,6 +17,9 @@ type SmtpOptions = Pick<
   OptionValues,
   'SMTPServer' | 'SMTPPort' | 'SMTPAccount' | 'SMTPFrom' | 'SMTPToken' | 'SMTPSSLEnabled' | 'SystemName'
 >;
+
+/** Opens a connection; rejects with the reason `address_refused` where mail may not go. */
+type OpenSocket = (host: string, port: number) => Promise<Socket>;
 
 interface MailerDeps {
   readonly options: () => SmtpOptions;

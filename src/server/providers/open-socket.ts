@@ -1,14 +1,17 @@
-import { connect, isIP } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { AppError } from '#core/error.ts';
-import type { AddressGuard, OpenSocket } from '#core/outbound.ts';
+import type { AddressGuard } from '#core/outbound.ts';
 import { guardedLookup, refusedAddress } from './outbound-guard.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** TCP under the same guard as calls to upstreams, for protocols that are not HTTP. */
+/**
+ * TCP under the same guard as calls to upstreams, for protocols that are not HTTP. Rejects with the reason
+ * `address_refused` where a name leads to an address that is not allowed.
+ */
 export const createOpenSocket =
-  ({ allowAddress }: { readonly allowAddress: AddressGuard }): OpenSocket =>
-  (host, port) =>
+  ({ allowAddress }: { readonly allowAddress: AddressGuard }) =>
+  (host: string, port: number): Promise<Socket> =>
     new Promise((resolve, reject) => {
       if (isIP(host) !== 0 && !allowAddress(host)) {
         reject(refusedAddress());
