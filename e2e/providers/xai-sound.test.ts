@@ -115,7 +115,7 @@ test('a sound goes to its place behind all fields that are known there, and is p
         ['model', 'grok-voice-transcribe-2.0'],
         ['language', 'en'],
         ['keyterm', 'well'],
-        ['file', 'a "b".wav audio/wav RIFF all is well'],
+        ['file', 'a _b_.wav audio/wav RIFF all is well'],
       ],
     },
   ]);

@@ -21,8 +21,11 @@ const UTF8 = /^(?:utf-?8|us-ascii)$/i;
 /** Bytes as they are; what else there is would be undone by some readers and not by others. */
 const UNCODED = /^(?:binary|8bit|7bit)$/i;
 const MEDIA_TYPE = /^[a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,63}$/;
-/** What a file's name keeps: letters and digits of any script, and what no reader takes for more than a character. */
-const ODD_IN_FILENAME = /[^\p{L}\p{M}\p{N} ._()@+-]/gu;
+/**
+ * What a file's name loses: all but letters and digits of any script, and what no reader takes for more than a character.
+ * Browsers and undici write quotes and line breaks as three characters.
+ */
+const ODD_IN_FILENAME = /%(?:22|0D|0A)|[^\p{L}\p{M}\p{N} ._()@+-]/giu;
 const MOST_OF_FILENAME = 200;
 
 export const brokenForm = (why: string): AppError =>
