@@ -27,14 +27,19 @@ export const matcherOf = (words: string): WordMatcher => {
   return matcher;
 };
 
+/** Whether there is anything to look for in prompts. */
+export const checksPrompts = (options: WordOptions): boolean =>
+  options.CheckSensitiveEnabled &&
+  options.CheckSensitiveOnPromptEnabled &&
+  matcherOf(options.SensitiveWords).wordCount > 0;
+
 /** A listed word the prompt has, where prompts are checked. */
 export const findWord = (
   options: WordOptions,
   body: Readonly<Record<string, unknown>>,
 ): string | undefined => {
-  if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return undefined;
-  const { wordCount, find } = matcherOf(options.SensitiveWords);
-  if (wordCount === 0) return undefined;
+  if (!checksPrompts(options)) return undefined;
+  const { find } = matcherOf(options.SensitiveWords);
   for (const text of promptTexts(body)) {
     const word = find(text);
     if (word !== undefined) return word;

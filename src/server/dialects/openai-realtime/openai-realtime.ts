@@ -40,6 +40,8 @@ export const turnUsage = (before: Usage | undefined, said: Said): Usage => {
 export interface TappedMessage {
   /** An answer is begun. */
   readonly begun?: true;
+  /** Something the caller sent is refused. */
+  readonly refused?: true;
   /** An answer is over; `usage` is all it used. */
   readonly done?: { readonly usage: Usage | undefined };
   /** Bytes of sound, and of text, in this piece of an answer. */
@@ -51,33 +53,31 @@ export interface TappedMessage {
   readonly session?: Session;
 }
 
-const DELTA = Buffer.from('.delta"');
-const CREATED = Buffer.from('"response.created"');
-const DONE = Buffer.from('"response.done"');
-const HEARD = 'input_audio_transcription.completed"';
-const HEARD_PIECE = 'input_audio_transcription.delta"';
-const SESSION = /"(?:transcription_)?session\.(?:created|updated)"/;
+/** How upstreams begin a message: its kind first, or behind its id. Only text that no letter is hidden in. */
+const TYPE = /^\s*\{\s*(?:"event_id"\s*:\s*"[^"\\]*"\s*,\s*)?"type"\s*:\s*"([\w.]+)"/;
 const TYPE_WITHIN_BYTES = 256;
+const HEARD = /^conversation\.item\.input_audio_transcription\.(delta|completed)$/;
+const SESSION = /^(?:transcription_)?session\.(?:created|updated)$/;
 
-/** Of most messages only their size is looked at; the end of an answer is read. */
+/** What kind a message is. What it is about may quote the name of another kind, so it is not searched for. */
+const typeOf = (data: Buffer): string | undefined =>
+  TYPE.exec(data.toString('latin1', 0, TYPE_WITHIN_BYTES))?.[1] ?? textOf(parsedFields(data)?.['type']);
+
+/** Of most messages only their kind and size are looked at; the end of an answer is read. */
 export const tapMessage = (data: Buffer): TappedMessage | undefined => {
-  const head = data.subarray(0, TYPE_WITHIN_BYTES);
-  if (head.includes(HEARD)) return { heard: readTranscript(parsedFields(data) ?? {}) };
-  if (head.includes(DELTA)) {
-    // A piece of what the caller said: all of it comes at its end.
-    if (head.includes(HEARD_PIECE)) return undefined;
-    const sound = head.includes('audio.delta"');
-    return sound
-      ? { soundBytes: (data.length * 3) / 4 }
-      : { textBytes: Math.max(0, data.length - TYPE_WITHIN_BYTES) + 8 };
-  }
-  if (SESSION.test(head.toString('latin1')))
-    return { session: readSession(fieldsOf(parsedFields(data)?.['session'])) };
-  if (head.includes(CREATED)) return { begun: true };
-  if (!data.includes(DONE)) return undefined;
-  const body = parsedFields(data);
-  if (body?.['type'] !== 'response.done') return undefined;
-  return { done: { usage: readTurnUsage(fieldsOf(body['response'])['usage']) } };
+  const type = typeOf(data);
+  if (type === undefined) return undefined;
+  const heard = HEARD.exec(type)?.[1];
+  // A piece of what the caller said: all of it comes at its end.
+  if (heard === 'delta') return undefined;
+  if (heard !== undefined) return { heard: readTranscript(parsedFields(data) ?? {}) };
+  if (type.endsWith('audio.delta')) return { soundBytes: (data.length * 3) / 4 };
+  if (type.endsWith('.delta')) return { textBytes: Math.max(0, data.length - TYPE_WITHIN_BYTES) + 8 };
+  if (SESSION.test(type)) return { session: readSession(fieldsOf(parsedFields(data)?.['session'])) };
+  if (type === 'response.created') return { begun: true };
+  if (type === 'error') return { refused: true };
+  if (type !== 'response.done') return undefined;
+  return { done: { usage: readTurnUsage(fieldsOf(parsedFields(data)?.['response'])['usage']) } };
 };
 
 const ASKS = Buffer.from('response.create');

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../openai/estimate-tokens.ts';
-import { fieldsOf, listOf, parsedFields } from '../openai/fields.ts';
+import { type Fields, fieldsOf, listOf, otherFields, parsedFields } from '../openai/fields.ts';
 
 /** What a caller has given a conversation to read and to hear. */
 export interface Said {
@@ -24,6 +24,15 @@ export const saidBefore = (all: Said, later: Said): Said => ({
   textTokens: Math.max(0, all.textTokens - later.textTokens),
   soundTokens: Math.max(0, all.soundTokens - later.soundTokens),
 });
+
+/** Fields whose texts are words of the format. */
+const SETTINGS: ReadonlySet<string> = new Set([
+  'type',
+  'event_id',
+  'input_audio_format',
+  'output_audio_format',
+  'voice',
+]);
 
 const APPEND = /^\s*\{\s*"type"\s*:\s*"input_audio_buffer\.append"/;
 const TYPE = Buffer.from('"type"');
@@ -52,6 +61,18 @@ export const saidIn = (data: Buffer, soundBytesPerSecond: number): Said => {
     textTokens: estimateTokens([beside, asked, bare, texts]),
     soundTokens: soundOf(sounds.reduce((sum, { audio }) => sum + lengthOf(audio), 0)),
   };
+};
+
+/**
+ * What a message of the caller's gives a model to read, as bodies of requests whose fields are named as theirs are. Of
+ * sound there is none.
+ */
+export const promptsIn = (data: Buffer): Fields[] => {
+  if (isAppend(data)) return [];
+  const message = parsedFields(data);
+  if (message === undefined || message['type'] === 'input_audio_buffer.append') return [];
+  const { session, response, ...beside } = message;
+  return [beside, fieldsOf(session), fieldsOf(response)].map((body) => otherFields(body, SETTINGS) ?? {});
 };
 
 /** A piece of sound as all clients write it: its type first, no other type after it, and no letter hidden. */

@@ -47,6 +47,7 @@ const converse = (caller: MessageSocket, upstream: MessageSocket) => {
       settle: async (one) => void settled.push(one),
       next: async () => turn,
       charge: async () => undefined,
+      check: () => undefined,
       writeError: () => ({}),
     },
     caller,

@@ -3,9 +3,11 @@ import type { Usage } from '#core/chat/usage.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
 import { asksForAnswer, tapMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Running } from '../running.ts';
+import { Answers } from './answers.ts';
 import type { Context } from './context.ts';
 import { type Held, isEnough, swap } from './held.ts';
-import { pipe } from './pipe.ts';
+import { type Pipe, pipe } from './pipe.ts';
+import { type Presence, watchPresence } from './presence.ts';
 
 export interface ConversationDeps {
   /** Closes a turn's hold: charged what its meter says, or given back. */
@@ -14,7 +16,10 @@ export interface ConversationDeps {
   readonly next: (turn: Running, worst: Usage) => Promise<Running>;
   /** Charges what another model wrote down of the caller's words. */
   readonly charge: (turn: Running, model: string | undefined, used: Usage) => Promise<void>;
-  readonly writeError: (error: AppError) => unknown;
+  /** Throws where what the caller says may not go on. */
+  readonly check: (turn: Running, message: Buffer) => void;
+  /** The event that says so; `message` is what it is about, where it is about one. */
+  readonly writeError: (error: AppError, message?: Buffer) => unknown;
 }
 
 const NORMAL = 1000;
@@ -25,19 +30,24 @@ const LOST: ReadonlySet<number> = new Set([0, 1002, 1006, 1007, 1009]);
 const UPSTREAM_LOST = 1011;
 /** Answers that may be made at once. */
 const MOST_AT_ONCE = 16;
-/** A side that says nothing is asked whether it is there, and is gone when it does not say so this many times. */
-const PING_EVERY_MS = 30_000;
-const MOST_UNANSWERED = 3;
 
 interface Message {
   readonly data: Buffer;
   readonly isBinary: boolean;
 }
 
+/** What came of an answer. */
+interface Made {
+  readonly usage: Usage | undefined;
+  readonly soundBytes: number;
+  readonly textBytes: number;
+}
+
 /**
  * Two WebSockets joined. Each answer is charged as it ends, and the next one is held before the upstream is heard
  * again: where that cannot be paid, the caller is told and both sides are closed. What the caller says goes on when the
- * answer to it is held. Who asks for several answers at once has each held before it is asked for. Runs once.
+ * answer to it is held. Who asks for several answers at once has each held before it is asked for; one that the upstream
+ * begins beside them by itself is held as it begins. Runs once.
  */
 export class Conversation {
   readonly #deps: ConversationDeps;
@@ -47,19 +57,18 @@ export class Conversation {
   #turn: Held;
   /** Held for answers that are made beside the one of `#turn`. */
   readonly #spare: Held[] = [];
-  /** Answers the caller has asked for that are not over, and those of all that the upstream has begun. */
-  #asked = 0;
-  #begun = 0;
+  readonly #answers = new Answers();
+  readonly #said: Pipe;
+  readonly #heard: Pipe;
   /** What the caller has said since it asked for an answer that is being held. */
   #waiting: Message[] | undefined;
-  #unanswered = { caller: 0, upstream: 0 };
   /** The model that writes down what the caller says. */
   #transcriber: string | undefined;
   #soundBytes = 0;
   #textBytes = 0;
   #isOver = false;
-  readonly #pings: NodeJS.Timeout;
-  /** Turns end one after the other. */
+  readonly #presence: Presence;
+  /** What takes time is done one after the other: turns end, and are held, in the order in which that came up. */
   #queue: Promise<void> = Promise.resolve();
   #resolve: () => void = () => undefined;
   readonly ended = new Promise<void>((resolve) => {
@@ -79,15 +88,12 @@ export class Conversation {
     this.#upstream = upstream;
     this.#context = context;
     this.#turn = { turn, worst: context.worst() };
-    pipe(caller, upstream, (data, isBinary) => this.#said({ data, isBinary }));
-    pipe(upstream, caller, (data) => this.#heard(data));
+    this.#said = pipe(caller, upstream, (data, isBinary) => this.#say({ data, isBinary }));
+    this.#heard = pipe(upstream, caller, (data) => this.#hear(data));
     caller.onClose = (code, reason) => this.#end(code, reason);
     upstream.onClose = (code, reason) =>
       LOST.has(code) ? this.#end(UPSTREAM_LOST, 'the upstream broke off') : this.#end(code, reason);
-    caller.onPong = () => void (this.#unanswered.caller = 0);
-    upstream.onPong = () => void (this.#unanswered.upstream = 0);
-    this.#pings = setInterval(() => this.#ping(), PING_EVERY_MS);
-    this.#pings.unref();
+    this.#presence = watchPresence([caller, upstream], () => this.#end(GOING_AWAY, 'the connection is lost'));
     upstream.resume();
     caller.resume();
   }
@@ -97,46 +103,47 @@ export class Conversation {
     this.#end(GOING_AWAY, 'the server is restarting');
   }
 
-  /** A connection that is lost without a word would keep its hold for good. */
-  #ping(): void {
-    for (const side of ['caller', 'upstream'] as const) {
-      const socket = side === 'caller' ? this.#caller : this.#upstream;
-      if (this.#unanswered[side] >= MOST_UNANSWERED) {
-        this.#end(GOING_AWAY, 'the connection is lost');
-        socket.cut();
-        return;
-      }
-      this.#unanswered[side] += 1;
-      socket.ping();
-    }
+  /** Nothing that fails here may keep the end from coming: that would leave holds open for good. */
+  #enqueue(step: () => Promise<void>): void {
+    this.#queue = this.#queue.then(step).catch((thrown: unknown) => this.#refuse(thrown));
   }
 
   /** What goes on of the caller's message right now. */
-  #said(message: Message): Buffer | undefined {
-    this.#unanswered.caller = 0;
+  #say(message: Message): Buffer | undefined {
+    this.#presence.seen(this.#caller);
     if (this.#isOver) return undefined;
     const { data } = message;
     if (this.#waiting !== undefined) {
       this.#waiting.push(message);
       return undefined;
     }
+    try {
+      this.#deps.check(this.#turn.turn, data);
+    } catch (thrown) {
+      this.#tell(asAppError(thrown), data);
+      return undefined;
+    }
     this.#context.add(data);
     const asks = asksForAnswer(data);
-    if (asks) this.#asked += 1;
-    const isOneMore = asks && this.#asked > 1 + this.#spare.length;
-    if (!isOneMore && this.#short().length === 0) return data;
+    if (!(asks && this.#isTaken()) && this.#short().length === 0) {
+      if (asks) this.#answers.ask();
+      return data;
+    }
     this.#waiting = [];
-    this.#caller.pause();
-    this.#queue = this.#queue.then(() => this.#holdFor(message, isOneMore));
+    this.#said.pause();
+    this.#enqueue(() => this.#holdFor(message, asks));
     return undefined;
+  }
+
+  /** Whether all that is held is for other answers than the one that is asked for now. */
+  #isTaken(): boolean {
+    return this.#answers.isClosing || this.#answers.count >= 1 + this.#spare.length;
   }
 
   /** What is held for answers that are not begun, and not enough for all that was said. */
   #short(): Held[] {
     const worst = this.#context.worst();
-    const isShort = (held: Held): boolean => !isEnough(held, worst);
-    if (this.#spare.length === 0) return this.#begun === 0 && isShort(this.#turn) ? [this.#turn] : [];
-    return [this.#turn, ...this.#spare].slice(this.#begun).filter(isShort);
+    return [this.#turn, ...this.#spare].slice(this.#answers.begun).filter((held) => !isEnough(held, worst));
   }
 
   /** Holds more for what the caller has said. Where it cannot be paid, the caller is told, and this is over. */
@@ -145,27 +152,29 @@ export class Conversation {
   }
 
   /** Holds what a message asks for, an answer beside the others or more for the next, before it goes on. */
-  async #holdFor({ data, isBinary }: Message, isOneMore: boolean): Promise<void> {
-    try {
-      await this.#holdMore();
-    } catch (thrown) {
-      this.#refuse(thrown);
+  async #holdFor(message: Message, asks: boolean): Promise<void> {
+    const { data, isBinary } = message;
+    if (this.#isOver) return;
+    if (asks && this.#answers.isClosing) {
+      // Another answer has ended since: what was held for it is free first.
+      this.#enqueue(() => this.#holdFor(message, asks));
       return;
     }
+    await this.#holdMore();
     try {
-      if (isOneMore) await this.#holdBeside();
+      if (asks && this.#isTaken()) await this.#holdBeside();
+      if (asks) this.#answers.ask();
       this.#upstream.send(data, isBinary);
     } catch (thrown) {
-      this.#asked = Math.max(0, this.#asked - 1);
-      this.#tell(asAppError(thrown));
+      this.#tell(asAppError(thrown), data);
     }
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
-    for (const message of waiting) {
-      const shown = this.#said(message);
-      if (shown !== undefined) this.#upstream.send(shown, message.isBinary);
+    for (const later of waiting) {
+      const shown = this.#say(later);
+      if (shown !== undefined) this.#upstream.send(shown, later.isBinary);
     }
-    if (this.#waiting === undefined) this.#caller.resume();
+    this.#said.resume();
   }
 
   async #holdBeside(): Promise<void> {
@@ -175,85 +184,113 @@ export class Conversation {
     this.#spare.push({ turn: await this.#deps.next(this.#turn.turn, worst), worst });
   }
 
-  #tell(error: AppError): void {
-    this.#caller.send(Buffer.from(JSON.stringify(this.#deps.writeError(error))), false);
+  /** Holds for an answer that the upstream has begun and nothing is held for. */
+  async #holdBegun(): Promise<void> {
+    const { count } = this.#answers;
+    if (!this.#isOver && count > 1 + this.#spare.length) await this.#holdBeside();
+    this.#heard.resume();
   }
 
-  #heard(data: Buffer): Buffer {
-    this.#unanswered.upstream = 0;
+  /** Gives back what is held for answers that will not be made. */
+  async #giveBack(): Promise<void> {
+    while (this.#spare.length >= Math.max(1, this.#answers.count)) {
+      const held = this.#spare.pop();
+      if (held !== undefined) await this.#deps.settle(held.turn);
+    }
+  }
+
+  #tell(error: AppError, message?: Buffer): void {
+    this.#caller.send(Buffer.from(JSON.stringify(this.#deps.writeError(error, message))), false);
+  }
+
+  #hear(data: Buffer): Buffer {
+    this.#presence.seen(this.#upstream);
     const shown = this.#turn.turn.secrets.mask(data);
     const tapped = tapMessage(shown);
     if (tapped === undefined) return shown;
-    if (tapped.begun === true) {
-      this.#begun += 1;
-      this.#context.begun();
+    if (tapped.begun === true) this.#begin();
+    if (tapped.refused === true) {
+      this.#answers.refuse();
+      this.#enqueue(() => this.#giveBack());
     }
     this.#soundBytes += tapped.soundBytes ?? 0;
     this.#textBytes += tapped.textBytes ?? 0;
     if (tapped.session !== undefined) this.#context.session(tapped.session);
     this.#transcriber = tapped.session?.transcriber ?? this.#transcriber;
-    const { heard } = tapped;
+    const { heard, done } = tapped;
     if (heard !== undefined) {
       const { turn } = this.#turn;
-      this.#queue = this.#queue.then(() => this.#deps.charge(turn, this.#transcriber, heard));
+      this.#enqueue(() => this.#deps.charge(turn, this.#transcriber, heard));
     }
-    if (tapped.done !== undefined) {
-      const { usage } = tapped.done;
+    if (done !== undefined) {
+      this.#answers.end();
+      const made = this.#made(done.usage);
       // Nothing more is heard until the next answer can be paid for.
-      this.#upstream.pause();
-      this.#queue = this.#queue.then(() => this.#endTurn(usage));
+      this.#heard.pause();
+      this.#enqueue(() => this.#endTurn(made));
     }
     return shown;
   }
 
-  async #endTurn(usage: Usage | undefined): Promise<void> {
+  #begin(): void {
+    this.#answers.begin();
+    this.#context.begun();
+    if (this.#answers.count <= 1 + this.#spare.length) return;
+    this.#heard.pause();
+    this.#enqueue(() => this.#holdBegun());
+  }
+
+  async #endTurn(made: Made): Promise<void> {
     const { turn } = this.#turn;
-    this.#note(usage);
+    this.#note(made);
     await this.#deps.settle(turn);
-    this.#asked = Math.max(0, this.#asked - 1);
-    this.#begun = Math.max(0, this.#begun - 1);
-    // What was asked for and refused has no end: when nothing is made any more, nothing is asked for.
-    if (this.#begun === 0) this.#asked = 0;
+    this.#answers.close();
     if (this.#isOver) return;
-    try {
-      const worst = this.#context.worst();
-      this.#turn = this.#spare.shift() ?? { turn: await this.#deps.next(turn, worst), worst };
-      await this.#holdMore();
-      this.#upstream.resume();
-    } catch (thrown) {
-      this.#refuse(thrown);
-    }
+    const worst = this.#context.worst();
+    this.#turn = this.#spare.shift() ?? { turn: await this.#deps.next(turn, worst), worst };
+    await this.#holdMore();
+    this.#heard.resume();
   }
 
   #refuse(thrown: unknown): void {
+    if (this.#isOver) return;
     const error = asAppError(thrown);
     this.#tell(error);
     this.#end(POLICY, error.reason ?? error.code);
   }
 
-  /** What this turn used: as reported, else counted. */
-  #note(usage: Usage | undefined): void {
-    const { meter } = this.#turn.turn;
-    const isCounted = this.#soundBytes > 0 || this.#textBytes > 0;
-    meter.finished = true;
-    meter.produced = usage !== undefined || isCounted;
-    if (meter.produced) meter.reported = usage ?? this.#context.counted(this.#soundBytes, this.#textBytes);
-    this.#context.ended(usage);
+  /** What came since the last answer was over, or the first began. */
+  #made(usage: Usage | undefined): Made {
+    const made = { usage, soundBytes: this.#soundBytes, textBytes: this.#textBytes };
     this.#soundBytes = 0;
     this.#textBytes = 0;
+    return made;
+  }
+
+  /** What this turn used: as reported, else counted. */
+  #note({ usage, soundBytes, textBytes }: Made): void {
+    const { meter } = this.#turn.turn;
+    const isCounted = soundBytes > 0 || textBytes > 0;
+    meter.finished = true;
+    meter.produced = usage !== undefined || isCounted;
+    if (meter.produced) meter.reported = usage ?? this.#context.counted(soundBytes, textBytes);
+    this.#context.ended(usage);
   }
 
   #end(code: number, reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearInterval(this.#pings);
+    this.#presence.stop();
     this.#caller.close(code === 0 ? NORMAL : code, reason);
     this.#upstream.close(NORMAL, '');
-    void this.#queue.then(async () => {
-      // What was begun and never said its usage is counted; a turn that had not begun costs nothing.
-      this.#note(undefined);
-      for (const { turn } of [this.#turn, ...this.#spare]) await this.#deps.settle(turn);
-      this.#resolve();
-    });
+    this.#enqueue(() => this.#closeHolds());
+    void this.#queue.then(() => this.#resolve());
+  }
+
+  async #closeHolds(): Promise<void> {
+    // What was begun and never said its usage is counted; a turn that had not begun costs nothing.
+    this.#note(this.#made(undefined));
+    const held = [this.#turn, ...this.#spare];
+    await Promise.allSettled(held.map(({ turn }) => this.#deps.settle(turn)));
   }
 }

@@ -11,8 +11,10 @@ import type { RealtimeCall, RelayDeps } from '../ports.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import type { Running } from '../running.ts';
 import { settle } from '../settle.ts';
+import { checkSaid } from './check-said.ts';
 import { Context } from './context.ts';
 import { Conversation, type ConversationDeps } from './conversation.ts';
+import { errorEvent } from './error-event.ts';
 import { openUpstream } from './open-upstream.ts';
 import { chargeTurn, transcriptTurn } from './transcript.ts';
 import { holdTurn, newTurn, nextTurn } from './turn.ts';
@@ -54,11 +56,8 @@ const conversationDeps = (deps: Deps, call: RealtimeCall): ConversationDeps => {
       const heard = transcriptTurn(deps, call, turn, turns, model);
       await chargeTurn(deps, heard, used);
     },
-    writeError: (error) => ({
-      type: 'error',
-      event_id: `event_${call.requestId}`,
-      ...(deps.wire.writeError(error, call.requestId).body as object),
-    }),
+    check: (turn, message) => checkSaid(deps, turn, message),
+    writeError: (error, message) => errorEvent(deps.wire, error, call.requestId, message),
   };
 };
 

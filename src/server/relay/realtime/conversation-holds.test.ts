@@ -1,0 +1,266 @@
+import { expect, test } from 'vitest';
+import type { Usage } from '#core/chat/usage.ts';
+import { AppError } from '#core/error.ts';
+import type { MessageSocket } from '#core/message-socket.ts';
+import { Secrets } from '#core/secrets.ts';
+import { newMeter } from '../meter.ts';
+import type { Running } from '../running.ts';
+import { Context } from './context.ts';
+import { Conversation } from './conversation.ts';
+
+/** What happens while the ledger takes its time: it opens and closes holds only when it is let. */
+
+/** A first turn is held at this, one after an answer of `USED` at `LATER`. */
+const FIRST = 8192;
+const USED = { total_tokens: 300, input_tokens: 200, output_tokens: 100 };
+const USED_UNITS = 300;
+
+const socketTo = () => {
+  const sent: { type?: string; error?: { code?: string } }[] = [];
+  const closed: number[] = [];
+  const socket: MessageSocket = {
+    waitingBytes: 0,
+    onMessage: undefined,
+    onSent: undefined,
+    onClose: undefined,
+    onPong: undefined,
+    send: (data) => void sent.push(JSON.parse(data.toString()) as object),
+    pause: () => undefined,
+    resume: () => undefined,
+    close: (code) => void closed.push(code),
+    cut: () => undefined,
+    ping: () => undefined,
+  };
+  const says = (...messages: object[]): void => {
+    for (const message of messages) socket.onMessage?.(Buffer.from(JSON.stringify(message)), false);
+  };
+  return { socket, sent, closed, says, types: () => sent.map(({ type }) => type) };
+};
+
+const sumOf = (usage: Usage): number =>
+  usage.inputTokens + usage.audioInputTokens + usage.outputTokens + usage.audioOutputTokens;
+
+/** A ledger of one account, at a unit a token. While it is busy, nothing that is asked of it comes to an end. */
+const createLedger = (balance: number) => {
+  const open = new Map<Running, number>();
+  let left = balance;
+  let free: (() => void) | undefined;
+  let ready: Promise<void> = Promise.resolve();
+  const charged: number[] = [];
+  const ledger = {
+    open,
+    charged,
+    left: () => left,
+    busy: () => void (ready = new Promise((resolve) => (free = resolve))),
+    async done() {
+      free?.();
+      ready = Promise.resolve();
+      await settled();
+    },
+    async next(_: Running, worst: Usage): Promise<Running> {
+      await ready;
+      const units = sumOf(worst);
+      if (units > left) throw new AppError('insufficient_quota', 'short', { reason: 'user_short' });
+      const turn = { meter: newMeter(), secrets: new Secrets([]) } as unknown as Running;
+      left -= units;
+      open.set(turn, units);
+      return turn;
+    },
+    async settle(turn: Running): Promise<void> {
+      await ready;
+      const held = open.get(turn);
+      if (held === undefined) return;
+      open.delete(turn);
+      const { produced, reported } = turn.meter;
+      const units = produced && reported !== undefined ? sumOf(reported) : 0;
+      if (units > 0) charged.push(units);
+      left += held - units;
+    },
+  };
+  return ledger;
+};
+
+/** All that can go on without the ledger has gone on. */
+const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+const converse = async (balance: number, change: { charge?: () => Promise<void> } = {}) => {
+  const [caller, upstream] = [socketTo(), socketTo()];
+  const ledger = createLedger(balance);
+  const context = new Context();
+  const first = await ledger.next({} as Running, context.worst());
+  const conversation = new Conversation(
+    {
+      settle: ledger.settle,
+      next: ledger.next,
+      charge: change.charge ?? (async () => undefined),
+      check: () => undefined,
+      writeError: ({ reason, code }) => ({ type: 'error', error: { code: reason ?? code } }),
+    },
+    caller.socket,
+    upstream.socket,
+    context,
+    first,
+  );
+  return { caller, upstream, ledger, conversation };
+};
+
+const ASK = { type: 'response.create' };
+const BEGUN = { type: 'response.created', response: { id: 'r' } };
+const DONE = { type: 'response.done', response: { id: 'r', usage: USED } };
+const REFUSED = { type: 'error', error: { code: 'conversation_already_has_active_response' } };
+const PIECE = { type: 'response.output_text.delta', delta: 'la '.repeat(400) };
+
+const overWith = async ({ caller, ledger, conversation }: Awaited<ReturnType<typeof converse>>) => {
+  caller.socket.onClose?.(1000, '');
+  await conversation.ended;
+  expect(ledger.open.size).toBe(0);
+};
+
+test('who asks again before the answer is settled is given the next turn, not one beside it', async () => {
+  const talk = await converse(2 * FIRST - 100);
+  const { caller, upstream, ledger } = talk;
+  for (let turn = 1; turn <= 3; turn += 1) {
+    caller.says(ASK);
+    upstream.says(BEGUN);
+    ledger.busy();
+    upstream.says(DONE);
+    await settled();
+    caller.says(ASK);
+    await settled();
+    expect(upstream.sent).toHaveLength(2 * turn - 1);
+    await ledger.done();
+    expect([upstream.sent.length, ledger.open.size]).toEqual([2 * turn, 1]);
+    upstream.says(BEGUN, DONE);
+    await settled();
+  }
+  expect([caller.types().includes('error'), caller.closed]).toEqual([false, []]);
+  await overWith(talk);
+  expect(ledger.charged).toEqual(Array.from({ length: 6 }, () => USED_UNITS));
+});
+
+test('who asks again before the settlement and cannot pay is closed, and is told once', async () => {
+  const talk = await converse(FIRST);
+  const { caller, upstream, ledger, conversation } = talk;
+  upstream.says({ type: 'session.created', session: {} });
+  caller.says({ type: 'conversation.item.create', item: { content: [{ text: 'word '.repeat(10) }] } }, ASK);
+  upstream.says(BEGUN);
+  ledger.busy();
+  const dear = { total_tokens: 6000, input_tokens: 5000, output_tokens: 1000 };
+  upstream.says({ type: 'response.done', response: { usage: dear } });
+  caller.says(ASK);
+  await ledger.done();
+  await conversation.ended;
+  expect([caller.closed, upstream.types().filter((type) => type === ASK.type)]).toEqual([[1008], [ASK.type]]);
+  expect(caller.sent.filter(({ type }) => type === 'error')).toEqual([
+    { type: 'error', error: { code: 'user_short' } },
+  ]);
+  expect([ledger.open.size, ledger.left()]).toEqual([0, FIRST - 6000]);
+});
+
+test('an answer that is asked for while one ends has a hold of its own, though others were asked for before', async () => {
+  const talk = await converse(10 * FIRST);
+  const { caller, upstream, ledger } = talk;
+  caller.says(ASK, ASK);
+  await settled();
+  // The second is not begun when the first is over.
+  upstream.says(BEGUN, DONE);
+  await settled();
+  caller.says(ASK);
+  await settled();
+  expect([upstream.sent.length, ledger.open.size]).toEqual([3, 2]);
+  upstream.says(BEGUN, BEGUN, DONE, DONE);
+  await settled();
+  await overWith(talk);
+  expect(ledger.charged).toEqual([USED_UNITS, USED_UNITS, USED_UNITS]);
+});
+
+test('an answer that the upstream begins by itself beside another is held as it begins', async () => {
+  const talk = await converse(3 * FIRST);
+  const { upstream, ledger } = talk;
+  upstream.says(BEGUN, BEGUN);
+  await settled();
+  expect(ledger.open.size).toBe(2);
+  upstream.says(PIECE, DONE, DONE);
+  await settled();
+  await overWith(talk);
+  expect(ledger.charged).toEqual([USED_UNITS, USED_UNITS]);
+});
+
+test('what is held for an answer that the upstream refuses is given back', async () => {
+  const talk = await converse(3 * FIRST);
+  const { caller, upstream, ledger } = talk;
+  caller.says(ASK, ASK);
+  await settled();
+  expect(ledger.open.size).toBe(2);
+  upstream.says(BEGUN, REFUSED);
+  await settled();
+  expect([ledger.open.size, ledger.left()]).toEqual([1, 2 * FIRST]);
+  upstream.says(DONE);
+  await settled();
+  await overWith(talk);
+  expect(ledger.charged).toEqual([USED_UNITS]);
+});
+
+test('what is heard of the next answer is not counted for the one before', async () => {
+  const talk = await converse(3 * FIRST);
+  const { caller, upstream, ledger } = talk;
+  caller.says(ASK, ASK);
+  await settled();
+  upstream.says(BEGUN, PIECE, { type: 'response.done', response: {} }, BEGUN, PIECE, DONE);
+  await settled();
+  await overWith(talk);
+  const [counted = 0, reported] = ledger.charged;
+  expect(reported).toBe(USED_UNITS);
+  expect(counted).toBeLessThan(300);
+});
+
+test('a step that fails ends the conversation, and its holds are closed', async () => {
+  const talk = await converse(3 * FIRST, { charge: () => Promise.reject(new Error('no such model')) });
+  const { caller, upstream, ledger, conversation } = talk;
+  upstream.says({ type: 'conversation.item.input_audio_transcription.completed', transcript: 'hello' });
+  await conversation.ended;
+  expect([ledger.open.size, ledger.left(), caller.closed]).toEqual([0, 3 * FIRST, [1008]]);
+});
+
+test('words that name an event are words', async () => {
+  const talk = await converse(3 * FIRST);
+  const { caller, upstream, ledger } = talk;
+  const quoting = (text: string) => ({
+    type: 'conversation.item.created',
+    item: { content: [{ type: 'input_text', text }] },
+  });
+  upstream.says(quoting('response.created'), quoting('session.updated'), quoting('x.delta'));
+  await settled();
+  expect(ledger.open.size).toBe(1);
+  caller.says(ASK);
+  upstream.says(BEGUN, { type: 'response.done', response: { metadata: { a: 'x.delta' }, usage: USED } });
+  await settled();
+  await overWith(talk);
+  expect(ledger.charged).toEqual([USED_UNITS]);
+});
+
+test.each([
+  [
+    'the caller leaves',
+    (talk: Awaited<ReturnType<typeof converse>>) => talk.caller.socket.onClose?.(1006, ''),
+  ],
+  [
+    'the upstream breaks off',
+    (talk: Awaited<ReturnType<typeof converse>>) => talk.upstream.socket.onClose?.(1006, ''),
+  ],
+  ['the server stops', (talk: Awaited<ReturnType<typeof converse>>) => talk.conversation.stop()],
+])('nothing stays held where %s while a hold is opened', async (_, leave) => {
+  for (const messages of [
+    [ASK, ASK],
+    [{ type: 'session.update', session: { instructions: 'word '.repeat(9000) } }],
+  ]) {
+    const talk = await converse(9 * FIRST);
+    talk.ledger.busy();
+    talk.caller.says(...messages);
+    await settled();
+    leave(talk);
+    await talk.ledger.done();
+    await talk.conversation.ended;
+    expect([talk.ledger.open.size, talk.ledger.left()]).toEqual([0, 9 * FIRST]);
+  }
+});
