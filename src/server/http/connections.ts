@@ -35,6 +35,8 @@ export class Visitor {
   readonly address: string | undefined;
   /** A call over it had a key or a session that was good. */
   isKnown: boolean;
+  /** Requests over it that node's server has read and that are not answered. */
+  unanswered = 0;
   #takenBytes = 0;
   #takenAtMs: number;
   #endedAtMs: number | undefined;

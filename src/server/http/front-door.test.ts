@@ -33,10 +33,14 @@ const echo: Relay = {
   stop: async () => undefined,
 };
 
+/** How many requests got past the door to something that only says a word. */
+let served = 0;
 const saying =
   (word: string): Handler =>
-  (_request, response) =>
-    void response.writeHead(200).end(word);
+  (_request, response) => {
+    served += 1;
+    response.writeHead(200).end(word);
+  };
 
 const doorWith = (trustedProxies: readonly string[], metricsToken?: string): FrontDoor =>
   createFrontDoor({
@@ -106,6 +110,21 @@ describe('the front door', () => {
     ['a hundred and one headers', `GET / HTTP/1.1\r\nHost: a\r\n${'X-A: 1\r\n'.repeat(100)}\r\n`],
   ])('refuses %s', async (_, text) => {
     expect(await raw(text)).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+
+  test.each([
+    ['', '200 OK'],
+    ['Expect: a miracle\r\n', '417 Expectation Failed'],
+  ])('has sixteen requests of a connection open at most (%j)', async (more, status) => {
+    const request = `GET /api/x HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+    const ask = (times: number): Promise<string> =>
+      raw(request.repeat(times - 1) + request.replace('Host', 'Connection: close\r\nHost'));
+    expect((await ask(16)).split(status)).toHaveLength(17);
+    served = 0;
+    // Cut in the middle of its sending, it may see a reset.
+    const heard = await ask(3000).catch(() => '');
+    expect(served).toBeLessThanOrEqual(16);
+    expect(heard.split(status).length).toBeLessThanOrEqual(17);
   });
 
   test('gives every answer an id of its own', async () => {

@@ -24,6 +24,8 @@ import { createTaskRoutes, isTaskPath } from './task-routes.ts';
 
 const MAX_CONNECTIONS = 10_000;
 const HEADERS_MAX = 100;
+/** Requests of one connection that wait for their answers. Clients send one; node reads all that fit in what has come. */
+const ASKED_AHEAD_MAX = 16;
 /** After running calls have ended, connections get this long to send what is still in them. */
 const FLUSH_MS = 500;
 
@@ -55,6 +57,14 @@ const refuseOdd = (response: ServerResponse, arrival: Arrival, odd: string): voi
   response.setHeader('Connection', 'close');
   sendJson(response, 400, { success: false, message: odd, data: null });
 };
+
+/** Nothing but `100-continue` can be expected of us. */
+const refuseExpectation =
+  (nextId: () => string) =>
+  (_request: IncomingMessage, response: ServerResponse): void => {
+    response.setHeader(REQUEST_ID_HEADER, nextId());
+    sendJson(response, 417, { success: false, message: 'the expectation cannot be met', data: null });
+  };
 
 /** Answers what never became a request, with an id as everything else. */
 const refuseBroken =
@@ -131,6 +141,14 @@ const connectionsOf = ({
   return new Connections(clock, limits, tickMs);
 };
 
+/** Counts the request until its answer is out. */
+const isTooManyAhead = (visitor: Visitor, response: ServerResponse): boolean => {
+  if (visitor.unanswered === ASKED_AHEAD_MAX) return true;
+  visitor.unanswered += 1;
+  response.once('close', () => (visitor.unanswered -= 1));
+  return false;
+};
+
 /** Node's server, for what the lane does not take. */
 const nodeServer = (
   connections: Connections,
@@ -138,10 +156,22 @@ const nodeServer = (
   nextId: () => string,
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): HttpServer => {
-  const server = createServer(HARDENING, (request, response) => {
-    whenAnswered(connections.of(request.socket), request, response, clock);
-    answer(request, response);
-  });
+  const received =
+    (serve: typeof answer) =>
+    (request: IncomingMessage, response: ServerResponse): void => {
+      const { socket } = request;
+      // The rest of what came with a request that was too many.
+      if (socket.destroyed) return;
+      const visitor = connections.of(socket);
+      if (visitor !== undefined && isTooManyAhead(visitor, response)) {
+        socket.destroy();
+        return;
+      }
+      whenAnswered(visitor, request, response, clock);
+      serve(request, response);
+    };
+  const server = createServer(HARDENING, received(answer));
+  server.on('checkExpectation', received(refuseExpectation(nextId)));
   server.on('clientError', refuseBroken(nextId));
   // It never listens itself; this is where it begins to look after the times of its connections.
   server.emit('listening');
