@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { formPieces, MIB } from './upload-caller.ts';
+import { formPieces, MIB, part } from './upload-caller.ts';
 import { chat, type Rig } from './rig.ts';
 import { useGateway } from './use-gateway.ts';
 
@@ -137,6 +137,19 @@ test('one key gets half of the room and is told so; another caller is served mea
   rig.bodies.memory.take(30 * MIB, 77, 'another address');
   rig.bodies.memory.give(30 * MIB, 77, 'another address');
   for (const { socket } of large) socket.destroy();
+  await expect.poll(() => held(rig)).toEqual([0, 0, 0, 0]);
+});
+
+test('texts of a form stay in memory and count there, though the form lies in a file', async () => {
+  const rig = await start([good()]);
+  const more = `${FORM_TYPE}Authorization: Bearer ${rig.key}\r\n`;
+  const path = '/v1/audio/transcriptions';
+  const { socket } = await call(rig, head(path, 30 * MIB, more));
+  for (let field = 0; field < 7; field += 1)
+    socket.write(`${part(`name="field${String(field)}"`)}${'x'.repeat(900_000)}\r\n`);
+  await expect.poll(() => rig.bodies.disk.heldBytes).toBeGreaterThan(6_200_000);
+  expect(rig.bodies.memory.heldBytes).toBeGreaterThan(6_200_000);
+  socket.destroy();
   await expect.poll(() => held(rig)).toEqual([0, 0, 0, 0]);
 });
 

@@ -43,10 +43,18 @@ const PLAIN_BOUNDARY = /^[0-9A-Za-z_'+.-]{6,70}$/;
 /** The part that is being read. */
 interface OpenPart extends FormHead {
   readonly start: number;
-  /** The whole of a text, the first bytes of a file. */
-  readonly kept: Buffer[];
+  /** The whole of a text, the first bytes of a file: as many as `keptBytes` says. */
+  kept: Buffer;
   keptBytes: number;
 }
+
+/** Where is counted what of a form stays in memory; throws where there is no room. */
+export interface TextRoom {
+  take(bytes: number): void;
+}
+
+/** For a form that is in memory as a whole, and counted there. */
+const COUNTED: TextRoom = { take: () => undefined };
 
 /**
  * Reads a `multipart/form-data` body (RFC 7578) as its pieces come, and keeps nothing of its files. Throws
@@ -56,6 +64,7 @@ interface OpenPart extends FormHead {
 export class FormScanner {
   readonly #boundary: string;
   readonly #mark: Buffer;
+  readonly #room: TextRoom;
   /** What is read but not yet understood, and where in the body it begins. */
   #rest: Buffer = NOTHING;
   #restStart = 0;
@@ -71,7 +80,8 @@ export class FormScanner {
   readonly #files: FormFile[] = [];
   readonly #parts: FormPart[] = [];
 
-  constructor(contentType: string) {
+  constructor(contentType: string, room = COUNTED) {
+    this.#room = room;
     this.#boundary = boundaryIn(contentType);
     this.#mark = Buffer.from(`\r\n--${this.#boundary}`);
     this.#isPlain = PLAIN_BOUNDARY.test(this.#boundary);
@@ -166,11 +176,12 @@ export class FormScanner {
       throw broken('a part does not end');
     if (end === -1) return false;
     if (this.#parts.length === MAX_PARTS) throw broken('it has too many parts');
+    this.#room.take(end);
     const text = this.#rest.toString('utf8', 0, end);
     const head = readFormHead(text);
     this.#names.add(head);
     this.#isPlain &&= isPlainHead(text);
-    this.#part = { ...head, start: this.#restStart + end + BLANK_LINE.length, kept: [], keptBytes: 0 };
+    this.#part = { ...head, start: this.#restStart + end + BLANK_LINE.length, kept: NOTHING, keptBytes: 0 };
     // The empty line's end may be the beginning of the next boundary: then the part is empty.
     this.#drop(end + 2);
     this.#state = 'body';
@@ -206,20 +217,29 @@ export class FormScanner {
     const most =
       part.filename === undefined ? length : Math.min(length, from + FILE_HEAD_BYTES - part.keptBytes);
     if (from >= most) return;
-    // A copy: a few bytes of a piece must not keep all of it.
-    part.kept.push(Buffer.from(this.#rest.subarray(from, most)));
-    part.keptBytes += most - from;
+    // A copy, all in one: a few bytes must neither keep all of their piece nor be an object each.
+    const needed = part.keptBytes + most - from;
+    if (needed > part.kept.length) this.#widen(part, needed);
+    part.keptBytes += this.#rest.copy(part.kept, part.keptBytes, from, most);
+  }
+
+  #widen(part: OpenPart, needed: number): void {
+    const length = Math.max(needed, part.kept.length * 2, FILE_HEAD_BYTES);
+    this.#room.take(length - part.kept.length);
+    const wider = Buffer.allocUnsafeSlow(length);
+    part.kept.copy(wider, 0, 0, part.keptBytes);
+    part.kept = wider;
   }
 
   #close(part: OpenPart, end: number): void {
-    const { name, filename, kept } = part;
+    const { name, filename } = part;
     this.#parts.push({ ...headOf(part), start: Math.min(part.start, end), end });
     this.#part = undefined;
     if (filename !== undefined) {
       this.#files.push(fileOf(part, end));
       return;
     }
-    const value = readText(name, Buffer.concat(kept));
+    const value = readText(name, keptOf(part));
     // A list comes as the same name several times: the first is what is looked at here.
     if (!Object.hasOwn(this.#fields, name))
       Object.defineProperty(this.#fields, name, { value, enumerable: true });
@@ -233,11 +253,13 @@ export class FormScanner {
 
 const headOf = ({ name, filename, mediaType }: OpenPart): FormHead => ({ name, filename, mediaType });
 
-const fileOf = ({ name, filename = '', mediaType, start, kept }: OpenPart, end: number): FormFile => ({
-  name,
-  filename,
-  mediaType: mediaType ?? 'application/octet-stream',
-  head: Buffer.concat(kept),
-  start: Math.min(start, end),
+const keptOf = ({ kept, keptBytes }: OpenPart): Buffer => kept.subarray(0, keptBytes);
+
+const fileOf = (part: OpenPart, end: number): FormFile => ({
+  name: part.name,
+  filename: part.filename ?? '',
+  mediaType: part.mediaType ?? 'application/octet-stream',
+  head: keptOf(part),
+  start: Math.min(part.start, end),
   end,
 });

@@ -34,6 +34,16 @@ const scanned = (bytes: Buffer, cuts: readonly number[]): object => {
 };
 
 describe('a form', () => {
+  test('in pieces of a byte takes room for its texts and heads, about twice what they are', () => {
+    let taken = 0;
+    const scanner = new FormScanner(TYPE, { take: (bytes) => (taken += bytes) });
+    const bytes = Buffer.concat([part('name="text"', 'x'.repeat(100_000)), END]);
+    for (const byte of bytes) scanner.push(Buffer.from([byte]));
+    expect(scanner.end().fields).toEqual({ text: 'x'.repeat(100_000) });
+    expect(taken).toBeGreaterThan(100_000);
+    expect(taken).toBeLessThan(201_000);
+  });
+
   test('reads as it was written, whatever its texts and files hold', () => {
     const name = fc.stringMatching(/^x[a-z_]{0,8}$/);
     const fields = fc.dictionary(name, fc.string({ unit: 'grapheme-ascii', maxLength: 40 }), {

@@ -1,20 +1,21 @@
 import type { Form } from '../dialects/form.ts';
-import { FormScanner } from '../dialects/form-scanner.ts';
+import { FormScanner, type TextRoom } from '../dialects/form-scanner.ts';
 import type { HeldBody } from './held-body.ts';
 
 /**
- * Reads a form as it comes: what it says is kept, its bytes are put into `held`. Resolves once it is whole; with
+ * Reads a form as it comes: what it says is kept, in `room`, its bytes are put into `held`. Resolves once it is whole; with
  * `mayComeOn` as soon as the model and the beginning of a large file are there, and `whole` says the rest. Rejects with
- * `invalid_request` for a broken form, and with what `pieces` and `held` throw.
+ * `invalid_request` for a broken form, and with what `pieces`, `held` and `room` throw.
  */
 export const readForm = (
   pieces: AsyncIterable<Buffer>,
   contentType: string,
   held: HeldBody,
+  room: TextRoom,
   mayComeOn: boolean,
 ): Promise<Form> =>
   new Promise((resolve, reject) => {
-    const scanner = new FormScanner(contentType);
+    const scanner = new FormScanner(contentType, room);
     let isTold = !mayComeOn;
     const read = async (): Promise<Form> => {
       for await (const piece of pieces) {

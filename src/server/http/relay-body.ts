@@ -60,8 +60,11 @@ export class CountedBody implements CallBody {
       disk: new RoomShare(disk, userId, this.#address),
     };
     this.#held = new HeldBody(budget, announced);
+    // Where its files go the texts do not: they stay in memory until the call is over.
+    this.#memory = new RoomShare(memory, userId, this.#address);
     const type = this.#request.headers['content-type'] ?? '';
-    return readForm(bodyPieces(this.#request), type, this.#held, mayComeOn && announced !== undefined);
+    const pieces = bodyPieces(this.#request);
+    return readForm(pieces, type, this.#held, this.#memory, mayComeOn && announced !== undefined);
   }
 
   /** The call is over: its body no longer counts. */
