@@ -112,6 +112,17 @@ for (const store of ['memory', 'Redis']) {
       expect((await ask(call)).text).toContain('too many requests: at most 1 that succeed in a minute');
     });
 
+    it('of many at once answers no more than may succeed, and those that fail leave their places', async () => {
+      await limit(0, 2);
+      const call = await keyOf(await somebody());
+      await set('ModelRatio', JSON.stringify({ [MODEL]: 1e6 }));
+      expect(await statuses(call, 3)).toEqual([403, 403, 403]);
+      await set('ModelRatio', JSON.stringify({ [MODEL]: 0.01 }));
+      const found = await Promise.all(Array.from({ length: 10 }, async () => (await ask(call)).status));
+      expect(found.filter((status) => status === 200)).toHaveLength(2);
+      expect(found.filter((status) => status === 429)).toHaveLength(8);
+    });
+
     it('has a pair for a group where one is set, by the group of the token, else of the user', async () => {
       await limit(1, 1000, { vip: [3, 1000] });
       const [vip, plain] = [await keyOf(await somebody(), 'vip'), await keyOf(await somebody())];

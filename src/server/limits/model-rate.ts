@@ -13,6 +13,7 @@ export const createMemoryModelRateLimiter = (maxUsers = 100_000): ModelRateLimit
         rateOutcome(
           state,
           limit,
+          succeeded > 0 ? { userId, windowMs, takenAtMs: nowMs } : undefined,
           all.window(userId, windowMs, nowMs),
           successes.window(userId, windowMs, nowMs),
         );
@@ -20,7 +21,11 @@ export const createMemoryModelRateLimiter = (maxUsers = 100_000): ModelRateLimit
         return outcome('succeeded_reached');
       if (total > 0 && all.count(userId, windowMs, nowMs) >= total) return outcome('total_reached');
       if (total > 0) all.add(userId, windowMs, nowMs);
+      if (succeeded > 0) successes.add(userId, windowMs, nowMs);
       return outcome('allowed');
+    },
+    giveBack({ userId, takenAtMs, windowMs }, nowMs) {
+      successes.takeBack(userId, takenAtMs, windowMs, nowMs);
     },
     succeeded(userId, limit, nowMs) {
       if (limit.succeeded > 0) successes.add(userId, limit.windowMs, nowMs);

@@ -1,10 +1,11 @@
-import type { ModelRateLimit, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimit, ModelRateOutcome, ModelRatePlace } from '#core/model-rate-limiter.ts';
 import { countedIn, freeInMs, type RateWindow } from '#core/rate-window.ts';
 
 /** What a caller may know of the windows its call was counted in. */
 export const rateOutcome = (
   state: ModelRateOutcome['state'],
   { total, succeeded, windowMs }: ModelRateLimit,
+  place: ModelRatePlace | undefined,
   all: RateWindow,
   successes: RateWindow,
 ): ModelRateOutcome => {
@@ -19,5 +20,6 @@ export const rateOutcome = (
     ...(total > 0 ? [told(total, all)] : []),
     ...(succeeded > 0 ? [told(succeeded, successes)] : []),
   ].toSorted((left, right) => left.remaining - right.remaining);
-  return { state, ...(both[0] ?? { limit: 0, remaining: 0, resetMs: 0 }) };
+  const nearest = both[0] ?? { limit: 0, remaining: 0, resetMs: 0 };
+  return { state, ...nearest, ...(place !== undefined && { place }) };
 };

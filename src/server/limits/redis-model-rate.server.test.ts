@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keptLog } from '../http/testing/test-config.ts';
 import { createMemoryModelRateLimiter } from './model-rate.ts';
-import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimiter, ModelRatePlace } from '#core/model-rate-limiter.ts';
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts';
 import { createRedisModelRateLimiter } from './redis-model-rate.ts';
 import { hasRedis, type RunningRedis, startRedis } from './testing/redis-server.ts';
@@ -30,13 +30,14 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
   });
 
   const limit = { total: 3, succeeded: 2, windowMs: 60_000 };
+  const open = { ...limit, succeeded: 0 };
 
   it('counts for all nodes together', async () => {
     const answers = [];
     for (const node of [limiter, other, limiter, other])
-      answers.push((await node.begin(7, limit, 1000)).state);
+      answers.push((await node.begin(7, open, 1000)).state);
     expect(answers).toEqual(['allowed', 'allowed', 'allowed', 'total_reached']);
-    expect(await other.begin(8, limit, 1000)).toMatchObject({ state: 'allowed', limit: 3, remaining: 2 });
+    expect(await other.begin(8, open, 1000)).toMatchObject({ state: 'allowed', limit: 3, remaining: 2 });
   });
 
   it('counts successes apart', async () => {
@@ -46,25 +47,44 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
     await expect.poll(async () => (await limiter.begin(7, free, 1001)).state).toBe('succeeded_reached');
   });
 
+  it('lets through no more at once than may succeed, on all nodes together; a failed one leaves its place', async () => {
+    const free = { ...limit, total: 0 };
+    const begun = await Promise.all([limiter, other, limiter, other].map((node) => node.begin(7, free, 1000)));
+    expect(begun.filter(({ state }) => state === 'allowed')).toHaveLength(2);
+    const place = begun.find((outcome) => outcome.place !== undefined)?.place;
+    if (place !== undefined) other.giveBack(place, 1001);
+    await expect.poll(async () => (await limiter.begin(7, free, 1002)).state).toBe('allowed');
+    expect((await limiter.begin(7, free, 1003)).state).toBe('succeeded_reached');
+  });
+
   it('answers as the counters in memory do, whatever comes when', async () => {
-    const step = fc.record({ passedMs: fc.nat(50_000), succeeds: fc.boolean(), user: fc.constantFrom(1, 2) });
+    const step = fc.record({
+      passedMs: fc.nat(50_000),
+      succeeds: fc.boolean(),
+      fails: fc.boolean(),
+      user: fc.constantFrom(1, 2),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         // What succeeded is told without waiting: an answer on the same connection says that all of it has arrived.
         await limiter.begin(3, limit, 0);
         await redis.flush();
         const memory = createMemoryModelRateLimiter();
+        const places: ModelRatePlace[] = [];
         let nowMs = 1_000_000;
-        for (const { passedMs, succeeds, user } of steps) {
+        for (const { passedMs, succeeds, fails, user } of steps) {
           nowMs += passedMs;
           const [inRedis, inMemory] = [
             await limiter.begin(user, limit, nowMs),
             memory.begin(user, limit, nowMs),
           ];
           expect(inRedis).toEqual(inMemory);
-          if (!succeeds) continue;
-          limiter.succeeded(user, limit, nowMs);
-          memory.succeeded(user, limit, nowMs);
+          if (inRedis.place !== undefined) places.push(inRedis.place);
+          const place = fails ? places.shift() : undefined;
+          for (const counters of [limiter, memory]) {
+            if (place !== undefined) counters.giveBack(place, nowMs);
+            if (succeeds) counters.succeeded(user, limit, nowMs);
+          }
         }
       }),
       { numRuns: 30 },
@@ -90,7 +110,7 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
     const connection = createRedisConnection('redis://127.0.0.1:1', log);
     const lost = createRedisModelRateLimiter(connection, createMemoryModelRateLimiter());
     const answers = [];
-    for (let at = 0; at < 4; at += 1) answers.push((await lost.begin(7, limit, 1000)).state);
+    for (let at = 0; at < 4; at += 1) answers.push((await lost.begin(7, open, 1000)).state);
     expect(answers).toEqual(['allowed', 'allowed', 'allowed', 'total_reached']);
     await connection.close();
     expect(log.lines.filter((line) => line.includes('counted by node'))).not.toEqual([]);

@@ -1,4 +1,4 @@
-import type { ModelRateLimiter, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimiter, ModelRateOutcome, ModelRatePlace } from '#core/model-rate-limiter.ts';
 import { rateOutcome } from './rate-outcome.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
@@ -37,7 +37,10 @@ end
 local state = 0
 if succeeded > 0 and counted(KEYS[2], window, now) >= succeeded then state = 2
 elseif total > 0 and counted(KEYS[1], window, now) >= total then state = 1
-elseif total > 0 then add(KEYS[1], window, now) end
+else
+  if total > 0 then add(KEYS[1], window, now) end
+  if succeeded > 0 then add(KEYS[2], window, now) end
+end
 local c1, p1, l1 = known(KEYS[1])
 local c2, p2, l2 = known(KEYS[2])
 return {state, c1, p1, l1, c2, p2, l2}
@@ -45,6 +48,16 @@ return {state, c1, p1, l1, c2, p2, l2}
 
 const SUCCEED = `${WINDOW}
 add(KEYS[1], window, now)
+return 0
+`;
+
+const TAKE_BACK = `${WINDOW}
+local added = tonumber(ARGV[3])
+local start, count, previous = roll(KEYS[1], window, now)
+if not start then return 0 end
+if added >= start then count = math.max(0, count - 1)
+elseif added >= start - window then previous = math.max(0, previous - 1) end
+redis.call('HSET', KEYS[1], 'start', start, 'count', count, 'previous', previous)
 return 0
 `;
 
@@ -59,30 +72,46 @@ const successKey = (userId: number): string => `tollgate:successes:${userId}`;
 export const createRedisModelRateLimiter = (
   { ask }: RedisConnection,
   alone: ModelRateLimiter,
-): ModelRateLimiter => ({
-  async begin(userId, limit, nowMs) {
-    try {
+): ModelRateLimiter => {
+  /** Places that Redis knows nothing of. */
+  const takenAlone = new WeakSet<ModelRatePlace>();
+  return {
+    async begin(userId, limit, nowMs) {
       const { windowMs, total, succeeded } = limit;
-      const keys = [allKey(userId), successKey(userId)];
-      const answer = await ask((redis) =>
-        redis.eval(BEGIN, keys.length, ...keys, windowMs, nowMs, total, succeeded),
+      try {
+        const keys = [allKey(userId), successKey(userId)];
+        const answer = await ask((redis) =>
+          redis.eval(BEGIN, keys.length, ...keys, windowMs, nowMs, total, succeeded),
+        );
+        const [state = 0, count = 0, previous = 0, leftMs = 0, ...more] = (answer as unknown[]).map(Number);
+        const [ofSuccess = 0, before = 0, left = 0] = more;
+        return rateOutcome(
+          states[state] ?? 'allowed',
+          limit,
+          succeeded > 0 ? { userId, windowMs, takenAtMs: nowMs } : undefined,
+          { count, previous, leftMs },
+          { count: ofSuccess, previous: before, leftMs: left },
+        );
+      } catch {
+        const outcome = await alone.begin(userId, limit, nowMs);
+        if (outcome.place !== undefined) takenAlone.add(outcome.place);
+        return outcome;
+      }
+    },
+    giveBack(place, nowMs) {
+      const { userId, windowMs, takenAtMs } = place;
+      if (takenAlone.has(place)) alone.giveBack(place, nowMs);
+      // Where Redis does not hear it, the place is free with its window.
+      else
+        ask((redis) => redis.eval(TAKE_BACK, 1, successKey(userId), windowMs, nowMs, takenAtMs)).catch(
+          () => undefined,
+        );
+    },
+    succeeded(userId, limit, nowMs) {
+      if (limit.succeeded <= 0) return;
+      ask((redis) => redis.eval(SUCCEED, 1, successKey(userId), limit.windowMs, nowMs)).catch(() =>
+        alone.succeeded(userId, limit, nowMs),
       );
-      const [state = 0, count = 0, previous = 0, leftMs = 0, ...more] = (answer as unknown[]).map(Number);
-      const [ofSuccess = 0, before = 0, left = 0] = more;
-      return rateOutcome(
-        states[state] ?? 'allowed',
-        limit,
-        { count, previous, leftMs },
-        { count: ofSuccess, previous: before, leftMs: left },
-      );
-    } catch {
-      return alone.begin(userId, limit, nowMs);
-    }
-  },
-  succeeded(userId, limit, nowMs) {
-    if (limit.succeeded <= 0) return;
-    ask((redis) => redis.eval(SUCCEED, 1, successKey(userId), limit.windowMs, nowMs)).catch(() =>
-      alone.succeeded(userId, limit, nowMs),
-    );
-  },
-});
+    },
+  };
+};

@@ -34,21 +34,50 @@ describe('the model request rate limit', () => {
 
   test('allows so many calls a window for each user', () => {
     const limiter = createMemoryModelRateLimiter();
-    expect([1, 2, 3, 4].map(() => stateOf(limiter.begin(7, limit, 0)))).toEqual([
+    const open = { ...limit, succeeded: 0 };
+    expect([1, 2, 3, 4].map(() => stateOf(limiter.begin(7, open, 0)))).toEqual([
       'allowed',
       'allowed',
       'allowed',
       'total_reached',
     ]);
-    expect(limiter.begin(8, limit, 0)).toMatchObject({ state: 'allowed' });
-    expect(limiter.begin(7, limit, 120_001)).toMatchObject({ state: 'allowed' });
+    expect(limiter.begin(8, open, 0)).toMatchObject({ state: 'allowed' });
+    expect(limiter.begin(7, open, 120_001)).toMatchObject({ state: 'allowed' });
   });
 
-  test('counts successes apart, and not at all where no total is set', () => {
+  test('of many at once lets through no more than may succeed; one that failed leaves its place to another', () => {
     const limiter = createMemoryModelRateLimiter();
     const free = { ...limit, total: 0 };
-    for (let index = 0; index < 50; index += 1)
-      expect(limiter.begin(7, free, 0)).toMatchObject({ state: 'allowed' });
+    const outcomes = [1, 2, 3, 4].map(() => limiter.begin(7, free, 0));
+    expect(outcomes.map(stateOf)).toEqual(['allowed', 'allowed', 'succeeded_reached', 'succeeded_reached']);
+    const failed = outcomes.flatMap((outcome) => ('place' in outcome ? [outcome.place] : []))[0];
+    if (failed !== undefined) limiter.giveBack(failed, 10);
+    expect([1, 2].map(() => stateOf(limiter.begin(7, free, 20)))).toEqual(['allowed', 'succeeded_reached']);
+  });
+
+  test('a place that is given back in a later window does not count there, and frees nothing twice', () => {
+    const limiter = createMemoryModelRateLimiter();
+    const free = { ...limit, total: 0 };
+    const [first] = [limiter.begin(7, free, 0), limiter.begin(7, free, 0)];
+    if (first instanceof Promise || first.place === undefined) throw new Error('no place');
+    // One of two is left of the window before, and counts half.
+    limiter.giveBack(first.place, 90_000);
+    expect([1, 2, 3].map(() => stateOf(limiter.begin(7, free, 90_000)))).toEqual([
+      'allowed',
+      'allowed',
+      'succeeded_reached',
+    ]);
+    limiter.giveBack(first.place, 400_000);
+    expect([1, 2, 3].map(() => stateOf(limiter.begin(7, free, 400_000)))).toEqual([
+      'allowed',
+      'allowed',
+      'succeeded_reached',
+    ]);
+  });
+
+  test('counts what goes on and succeeds again without a place', () => {
+    const limiter = createMemoryModelRateLimiter();
+    const free = { ...limit, total: 0 };
     limiter.succeeded(7, free, 0);
     limiter.succeeded(7, free, 0);
     expect(limiter.begin(7, free, 1)).toMatchObject({ state: 'succeeded_reached' });

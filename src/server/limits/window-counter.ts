@@ -46,6 +46,17 @@ export class WindowCounter {
     this.#counts.set(key, counted);
   }
 
+  /** Takes back what was added at that moment, as far as it still counts. */
+  takeBack(key: string | number, addedAtMs: number, windowMs: number, nowMs: number): void {
+    const known = this.#counts.get(key);
+    if (known === undefined) return;
+    const counted = rolled(known, windowMs, nowMs);
+    const { windowStartMs } = counted;
+    if (addedAtMs >= windowStartMs) counted.count = Math.max(0, counted.count - 1);
+    else if (addedAtMs >= windowStartMs - windowMs) counted.previous = Math.max(0, counted.previous - 1);
+    this.#counts.set(key, counted);
+  }
+
   get size(): number {
     return this.#counts.size;
   }

@@ -18,6 +18,7 @@ export const admit = async (
   const { routing } = running;
   // First of all: calls that fail at what follows count, too.
   const rate = await countCall(deps, routing.options, { user, token });
+  running.ratePlace = rate?.place;
   if (rate !== undefined) running.rateHeaders = rateHeaders(rate, running.call.dialect, deps.clock.now());
   if (token !== undefined && channelId === undefined) {
     admitModel(token, facts.model);

@@ -9,6 +9,7 @@ import { giveWhole } from './give-whole.ts';
 import { hold } from './hold.ts';
 import { findKept } from './kept/find-kept.ts';
 import { restarting } from './live-calls.ts';
+import { endCounted } from './model-rate.ts';
 import type { Parts } from './parts.ts';
 import { pass } from './pass.ts';
 import type { RelayCall } from './ports.ts';
@@ -83,6 +84,7 @@ export const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   } catch (thrown) {
     const error = asAppError(thrown);
     running.failure = running.channel === undefined ? error : withoutSecrets(error, running.secrets);
+    endCounted(parts, running, false);
     refuse(parts, running, running.failure);
   }
   parts.kept.noteItems(running);

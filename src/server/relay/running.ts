@@ -6,6 +6,7 @@ import type { Patience } from '#core/channel/patience.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { AppError } from '#core/error.ts';
+import type { ModelRatePlace } from '#core/model-rate-limiter.ts';
 import type { Price } from '#core/quota/price.ts';
 import type { Token } from '#core/token/token.ts';
 import type { ReplyReader } from '#core/words/check-reply.ts';
@@ -100,6 +101,8 @@ export class Running {
   asked: Asked | undefined;
   /** What is left of the limit of its caller's calls, told in the head of its answer. */
   rateHeaders: Readonly<Record<string, string>> | undefined;
+  /** Its place among the calls of its caller that succeed, until it is known whether it does. */
+  ratePlace: ModelRatePlace | undefined;
   /** The group that pays: of `auto` the one it came out as. */
   group = '';
   /** What an upstream keeps that this call goes on from. */

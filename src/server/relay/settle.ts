@@ -4,7 +4,7 @@ import type { Usage } from '#core/chat/usage.ts';
 import { quotaOf } from '#core/quota/price.ts';
 import { closeHold } from './close-hold.ts';
 import { chargeOf } from './meter.ts';
-import { countSuccess } from './model-rate.ts';
+import { endCounted } from './model-rate.ts';
 import type { RelayDeps } from './ports.ts';
 import { consumeLog, errorLog } from './record.ts';
 import { known, type Running } from './running.ts';
@@ -25,6 +25,9 @@ export const settle = async (deps: SettleDeps, running: Running): Promise<void> 
   // Of pictures and sound there is no text that could be counted.
   if (meter.produced) meter.reported ??= wire.usageWithoutReport?.(told, running.reply);
   const charge = chargeOf(meter, facts.inputTokensEstimate);
+  // Before the caller knows: its next call may come at once.
+  if (!running.isBeside)
+    endCounted(deps, running, charge.action === 'settle' && running.failure === undefined);
   const writeLog = running.routing.options.LogConsumeEnabled;
   const close =
     charge.action === 'void'
@@ -36,8 +39,6 @@ export const settle = async (deps: SettleDeps, running: Running): Promise<void> 
       deps.log.warn('a call ended that others had closed', { requestId: running.call.requestId });
     if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
   });
-  if (charge.action === 'settle' && running.failure === undefined && !running.isBeside)
-    countSuccess(deps, running.routing.options, known(running.caller, 'authenticate'));
 };
 
 const giveBackWith = (

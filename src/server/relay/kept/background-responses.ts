@@ -12,7 +12,7 @@ import type { Fields } from '../../dialects/openai/fields.ts';
 import { tapFrame } from '../../dialects/openai-responses/tap.ts';
 import type { Answer } from '../answer.ts';
 import { newMeter, noteFrame } from '../meter.ts';
-import { countSuccess } from '../model-rate.ts';
+import { endCounted } from '../model-rate.ts';
 import type { RelayDeps } from '../ports.ts';
 import { known, type Running } from '../running.ts';
 import { askKept, type AskDeps } from './ask-kept.ts';
@@ -237,7 +237,7 @@ export class BackgroundResponses {
     running.background = 'left';
     running.holdState = 'closed';
     this.#deps.metrics.holdClosed();
-    countSuccess(this.#deps, running.routing.options, known(running.caller, 'authenticate'));
+    endCounted(this.#deps, running, true);
   }
 
   #listen(holdId: string): void {

@@ -9,7 +9,7 @@ import { fieldsOf, isFields, listOf, textOf, type Fields } from '../../dialects/
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { refuseStatus } from '../answer.ts';
 import type { Authenticate } from '../authenticate.ts';
-import { countCall } from '../model-rate.ts';
+import { countBeside } from '../model-rate.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Caller } from '../running.ts';
 import { type AnsweredCall, answeredCalls, answerWhole, readWhole } from './answered-calls.ts';
@@ -49,7 +49,7 @@ const BRINGS: ReadonlySet<ConversationOperation> = new Set(['create', 'change', 
 export const createConversationCalls = (deps: ConversationDeps) => {
   const run = async (call: ConversationCall, signal: AbortSignal): Promise<void> => {
     const caller = await deps.authenticate(call);
-    await countCall(deps, deps.routing().options, caller);
+    await countBeside(deps, deps.routing().options, caller);
     const { operation, conversationId, itemId, query, headers } = call;
     const body = BRINGS.has(operation) ? await readItems(deps, call, caller.user.id) : undefined;
     const question: KeptQuestion = {

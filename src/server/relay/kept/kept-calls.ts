@@ -10,7 +10,7 @@ import { fieldsOf } from '../../dialects/openai/fields.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { refuseStatus } from '../answer.ts';
 import type { Authenticate } from '../authenticate.ts';
-import { countCall } from '../model-rate.ts';
+import { countBeside } from '../model-rate.ts';
 import type { RelayDeps, Reply } from '../ports.ts';
 import { type AnsweredCall, answeredCalls, answerWhole, readWhole } from './answered-calls.ts';
 import { type AskDeps, askKept, type KeptOperation } from './ask-kept.ts';
@@ -37,7 +37,7 @@ type KeptDeps = AskDeps &
 export const createKeptCalls = (deps: KeptDeps) => {
   const run = async (call: KeptCall, signal: AbortSignal): Promise<void> => {
     const { user, token } = await deps.authenticate(call);
-    await countCall(deps, deps.routing().options, { user, token });
+    await countBeside(deps, deps.routing().options, { user, token });
     const found = await deps.kept.find(user.id, call.responseId, deps.clock.now());
     if (found === undefined) throw notFound(call);
     const open = keptChannel(deps, deps.routing().channels.get(found.channelId));

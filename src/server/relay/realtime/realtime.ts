@@ -3,6 +3,7 @@ import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
 import { admitModel } from '#core/token/admission.ts';
 import type { WordCheck } from '#core/words/check-words.ts';
 import { admit } from '../admit.ts';
+import { endCounted } from '../model-rate.ts';
 import type { Wire } from '../../dialects/dialect.ts';
 import type { Authenticate } from '../authenticate.ts';
 import type { ChannelHealth } from '../channel-health.ts';
@@ -98,6 +99,7 @@ export const createRealtime = (given: RealtimeDeps) => {
       else
         await converse(new Conversation(conversationDeps(deps, call), caller, upstream, new Context(), turn));
     } catch (thrown) {
+      endCounted(deps, turn, false);
       turn.failure = refuse(call, thrown);
     }
     await settle(deps, turn);

@@ -53,6 +53,7 @@ const stage = (answers: readonly (number | AppError)[], status = 200, modelPrice
     channels: { autoDisable: (id: number) => void disabled.push(id), seen: () => {} },
     modelRates: {
       begin: () => ({ state: 'allowed', limit: 0, remaining: 0, resetMs: 0 }),
+      giveBack: () => {},
       succeeded: () => {},
     },
     checkWords: () => {},

@@ -9,7 +9,7 @@ import type { NewTask, Task } from '#core/task/task.ts';
 import { taskPriceOf } from '#core/task/task-price.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
-import { countCall, countSuccess } from '../model-rate.ts';
+import { countCall, giveBackPlace } from '../model-rate.ts';
 import type { Caller } from '../running.ts';
 import { unservedModel } from '../usable-models.ts';
 import { handOver } from './hand-over.ts';
@@ -19,7 +19,7 @@ import type { TaskDeps } from './task-ports.ts';
 
 const PUBLIC_ID_LENGTH = 24;
 
-/** Prices, holds and hands over a task. @returns what the caller is answered; throws where nothing was taken */
+/** Admits, prices, holds and hands over a task. @returns what the caller is answered; throws where nothing was taken */
 export const submitTask = async (
   deps: TaskDeps,
   { user, token }: Caller,
@@ -29,27 +29,39 @@ export const submitTask = async (
   const { options } = routing;
   if (token !== undefined) admitModel(token, submission.model);
   const groups = groupsOf(options, user.group, token?.group ?? '');
-  const tried = new Set<number>();
-  const first = choose({ deps, routing, payer: { user, token }, tried }, submission, groups);
+  const choosing: Choosing = { deps, routing, payer: { user, token }, tried: new Set() };
+  const first = choose(choosing, submission, groups);
   deps.checkWords(options, submission.given, (word) =>
     deps.log.warn('a prompt has a sensitive word', { word, user: user.id }),
   );
-  await countCall(deps, options, { user, token });
-  const price = taskPriceOf(routing, submission.model, user.group, first.group);
+  const place = (await countCall(deps, options, { user, token }))?.place;
+  let isTaken = false;
+  try {
+    const outcome = await holdAndHandOver(choosing, submission, first);
+    ({ isTaken } = outcome);
+    return outcome.answer;
+  } finally {
+    if (!isTaken) giveBackPlace(deps, place);
+  }
+};
+
+const holdAndHandOver = async (
+  choosing: Choosing,
+  submission: Submission,
+  first: Chosen,
+): ReturnType<typeof handOver> => {
+  const { deps, routing, payer } = choosing;
+  const price = taskPriceOf(routing, submission.model, payer.user.group, first.group);
   const quotaUnits = quotaOf(price, noUsage);
   if (quotaUnits === undefined)
     throw new AppError('insufficient_quota', 'the task costs more than any balance can hold', {
       reason: 'insufficient_user_quota',
     });
-  const unpriced = newTask(deps, submission, first, { user, token });
+  const unpriced = newTask(deps, submission, first, payer);
   const task = { ...unpriced, quotaUnits, pricing: pricing(price, routing) };
   const begun = { ...task, id: await deps.tasks.create(task) };
-  await holdTask(deps, begun, { user, token }, options);
-  const { isTaken, answer } = await handOver(deps, begun, submission, first, (group) =>
-    choose({ deps, routing, payer: { user, token }, tried }, submission, [group]),
-  );
-  if (isTaken) countSuccess(deps, options, { user, token });
-  return answer;
+  await holdTask(deps, begun, payer, routing.options);
+  return handOver(deps, begun, submission, first, (group) => choose(choosing, submission, [group]));
 };
 
 interface Choosing {
