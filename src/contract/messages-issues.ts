@@ -31,6 +31,14 @@ export const issueMessages = {
     en: 'must not contain @ or signs that cannot be seen',
     zh: '不能包含 @ 或不可见的字符',
   },
+  issue_quota_per_unit: {
+    en: 'must be more than 0: prices and amounts are reckoned with it',
+    zh: '必须大于 0：价格和充值金额都按它换算',
+  },
+  issue_exchange_rate: {
+    en: 'must be more than 0: balances in CNY are divided by it',
+    zh: '必须大于 0：人民币余额按它换算',
+  },
   issue_email: { en: 'must be an e-mail address', zh: '必须是邮箱地址' },
   issue_http_address: { en: 'must be an http or https address', zh: '必须是 http 或 https 地址' },
   issue_base64url: { en: 'must be base64url', zh: '必须是 base64url 编码' },

@@ -62,6 +62,7 @@ export const messages = {
     en: 'login by password is disabled by the administrator',
     zh: '密码登录已被管理员关闭',
   },
+  login_incomplete: { en: 'enter username and password', zh: '请输入用户名和密码！' },
   wrong_login: { en: 'username or password incorrect', zh: '用户名或密码错误' },
   name_taken: { en: 'this username or e-mail is taken', zh: '用户名或邮箱已被占用' },
   wrong_password: { en: 'the current password is incorrect', zh: '原密码错误' },

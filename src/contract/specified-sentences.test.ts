@@ -6,6 +6,7 @@ import { say } from './messages.ts';
 it.each([
   ['passwords_differ', 'two passwords differ', '两次输入的密码不一致'],
   ['password_too_short', 'password length must not be under 8', '密码长度不得小于 8 位！'],
+  ['login_incomplete', 'enter username and password', '请输入用户名和密码！'],
   ['wrong_login', 'username or password incorrect', '用户名或密码错误'],
   ['user_banned', 'user banned', '用户已被封禁'],
   [

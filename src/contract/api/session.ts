@@ -96,8 +96,9 @@ export const login = endpoint({
   summary: 'Sign in with username or e-mail and password',
   query: turnstile,
   body: z.strictObject({
-    username: text(EMAIL_MAX_LENGTH),
-    password: text(1024),
+    // What is missing is asked for in a sentence, as what is empty is.
+    username: text(EMAIL_MAX_LENGTH).default(''),
+    password: text(1024).default(''),
     // Sessions last as long for everybody.
     remember: ignored,
   }),

@@ -9,8 +9,8 @@ export const operationOptions = {
   'general_setting.docs_link': addressOption('house'),
   ChatLink: textOption('', 'trust'),
   ChatLink2: textOption('', 'trust'),
-  QuotaPerUnit: integerOption(QUOTA_PER_UNIT, 'house', 1, 1e12),
-  USDExchangeRate: numberOption(7.3, 'house', 0.000_001, 1e6),
+  QuotaPerUnit: integerOption(QUOTA_PER_UNIT, 'house', 1, 1e12, 'issue_quota_per_unit'),
+  USDExchangeRate: numberOption(7.3, 'house', 0.000_001, 1e6, { tooSmall: 'issue_exchange_rate' }),
   RetryTimes: integerOption(0, 'daily', 0, 10),
   'upstream_setting.model_timeouts': jsonOption<Readonly<Record<string, TimeLimits>>>(
     {},

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { OPTION_MAX_LENGTH } from '../limits.ts';
+import type { MessageKey } from '../messages.ts';
 import { issueKey, parsed } from '../text.ts';
 
 /**
@@ -84,19 +85,25 @@ export const flagOption = (initial: boolean, guard: Guard, needs?: readonly stri
 });
 
 /** A decimal number within bounds, both included. */
+interface NumberRules {
+  readonly check?: z.ZodNumber;
+  /** What to say of one that is too small, where that needs a reason. */
+  readonly tooSmall?: MessageKey | undefined;
+}
+
 export const numberOption = (
   initial: number,
   guard: Guard,
   min: number,
   max: number,
-  check = z.number(),
+  { check = z.number(), tooSmall }: NumberRules = {},
 ): Option<number> => ({
   schema: z
     .string()
     .trim()
     .regex(/^-?\d+(\.\d+)?$/, issueKey('issue_number'))
     .transform(Number)
-    .pipe(check.min(min).max(max)),
+    .pipe(check.min(min, tooSmall).max(max)),
   initial,
   guard,
   kind: 'number',
@@ -108,7 +115,8 @@ export const integerOption = (
   guard: Guard,
   min: number,
   max = Number.MAX_SAFE_INTEGER,
-): Option<number> => numberOption(initial, guard, min, max, z.number().int());
+  tooSmall?: MessageKey,
+): Option<number> => numberOption(initial, guard, min, max, { check: z.number().int(), tooSmall });
 
 export const choiceOption = <const Choice extends string>(
   initial: Choice,

@@ -77,6 +77,7 @@ export const createAccounts = (deps: AccountDeps) => {
       from: From & { readonly device: string | undefined },
     ): Promise<Entered> {
       const name = login.trim();
+      if (name === '' || password === '') throw refuse('login_incomplete');
       const user = await byTypedName(users, name);
       const guess = { name, ip: from.ip, device: deps.knownDevices.numberFor(from.device, user) };
       await guesses.count(guess);

@@ -67,6 +67,19 @@ describe('signing in', () => {
     expect(chinese.message).toBe('用户名或密码错误');
   });
 
+  it.each([
+    ['nothing', {}],
+    ['empty texts', { username: '', password: '' }],
+    ['a name of spaces', { username: '  ', password: 'something' }],
+    ['no password', { username: 'alice' }],
+    ['no name', { password: PASSWORD }],
+  ])('asks for both of who sends %s, in both languages', async (_, body) => {
+    const ask = (headers = {}) => anonymous('/api/user/login', { method: 'POST', body, headers });
+    const got = await ask();
+    expect([got.status, got.success, got.message]).toEqual([200, false, 'enter username and password']);
+    expect((await ask({ 'Accept-Language': 'zh-CN' })).message).toBe('请输入用户名和密码！');
+  });
+
   it('takes the same time for a wrong password and an unknown name', async () => {
     const timed = async (username: string): Promise<number> => {
       const startedMs = performance.now();
