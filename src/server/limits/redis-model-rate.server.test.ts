@@ -50,7 +50,7 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
   it('lets through no more at once than may succeed, on all nodes together; a failed one leaves its place', async () => {
     const free = { ...limit, total: 0 };
     const begun = await Promise.all(
-      [limiter, other, limiter, other].map((node) => node.begin(7, free, 1000)),
+      [limiter, other, limiter, other].map(async (node) => node.begin(7, free, 1000)),
     );
     expect(begun.filter(({ state }) => state === 'allowed')).toHaveLength(2);
     const place = begun.find((outcome) => outcome.place !== undefined)?.place;
