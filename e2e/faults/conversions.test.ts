@@ -9,11 +9,20 @@ import { type RunningSimulator, startSimulator } from '../../src/simulator/start
 import { callerRequest } from '../support/caller-request.ts';
 import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
-import { type Rig, startRig, UPSTREAM_KEY } from './rig.ts';
+import { type Rig, type RigChannel, startRig, UPSTREAM_KEY } from './rig.ts';
 
 /** Every way to misbehave, of an upstream of each format, seen by a caller of each format. */
 
-const PATIENCE = '{"first_byte_timeout_ms":3000,"idle_timeout_ms":3000}';
+/** What only a limit ends is given up soon; what has to come gets time enough on a busy machine. */
+const HANGING_PATIENCE_MS = 1500;
+const PATIENCE_MS = 10_000;
+const settingOf = (limitMs: number): string =>
+  JSON.stringify({
+    first_byte_timeout_ms: limitMs,
+    first_event_timeout_ms: limitMs,
+    whole_reply_timeout_ms: limitMs,
+    idle_timeout_ms: limitMs,
+  });
 const IN_TIME_MS = 45_000;
 const READ_OF_ENDLESS_BYTES = 1_000_000;
 const ANSWER = 'All is well with the simulated upstream.';
@@ -54,24 +63,31 @@ const upstreamOf = (type: number): Upstream | undefined => {
 let simulator: RunningSimulator;
 let rig: Rig;
 
+const channelOf = (format: DialectName, names: readonly string[], limitMs: number): RigChannel => ({
+  type: typeOfFormat(format),
+  baseUrl: simulator.url,
+  models: names.map((name) => modelOf(format, name)).join(','),
+  modelMapping: JSON.stringify(
+    Object.fromEntries(
+      names.map((name) => [modelOf(format, name), modelOf(format, name).slice(format.length + 1)]),
+    ),
+  ),
+  setting: settingOf(limitMs),
+  autoDisable: false,
+});
+
 beforeAll(async () => {
   simulator = await startSimulator();
   const names = Object.keys(scripts);
+  const hanging = names.filter((name) => scripts[name]?.hangs === true);
+  const coming = names.filter((name) => scripts[name]?.hangs !== true);
   const models = formats.flatMap((format) => names.map((name) => modelOf(format, name)));
   const ratios = Object.fromEntries(models.map((model) => [model, 1]));
   rig = await startRig(
-    formats.map((format) => ({
-      type: typeOfFormat(format),
-      baseUrl: simulator.url,
-      models: names.map((name) => modelOf(format, name)).join(','),
-      modelMapping: JSON.stringify(
-        Object.fromEntries(
-          names.map((name) => [modelOf(format, name), modelOf(format, name).slice(format.length + 1)]),
-        ),
-      ),
-      setting: PATIENCE,
-      autoDisable: false,
-    })),
+    formats.flatMap((format) => [
+      channelOf(format, hanging, HANGING_PATIENCE_MS),
+      channelOf(format, coming, PATIENCE_MS),
+    ]),
     { ModelRatio: ratios, CompletionRatio: ratios, RetryTimes: 0 },
     1_000_000_000_000,
     upstreamOf,

@@ -9,6 +9,13 @@ const { start, scripted } = useGateway();
 
 /** Walked where events are asked for: they take seconds each, or never end. */
 const LONG = /^(?:hang-|endless-|silent$|slow-|gzip-bomb$|big-event$)/;
+/** What only a limit ends is given up soon. */
+const HANGING_SETTING = JSON.stringify({
+  first_byte_timeout_ms: 1000,
+  first_event_timeout_ms: 1000,
+  whole_reply_timeout_ms: 1000,
+  idle_timeout_ms: 1000,
+});
 const OPENAI = 1;
 const ANTHROPIC = 14;
 const GEMINI = 24;
@@ -33,12 +40,13 @@ test.each([OPENAI, ANTHROPIC, GEMINI])(
       ([name, { wholeOnly }]) => wholeOnly !== true && !LONG.test(name),
     );
     const rig = await start(
-      walked.map(([name]) =>
+      walked.map(([name, { hangs }]) =>
         scripted(name, {
           type,
           models: name,
           modelMapping: JSON.stringify({ [name]: `fault-${name}` }),
           autoDisable: false,
+          ...(hangs === true && { setting: HANGING_SETTING }),
         }),
       ),
       { ModelRatio: Object.fromEntries(walked.map(([name]) => [name, 1])), RetryTimes: 0 },

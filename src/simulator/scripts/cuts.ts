@@ -49,6 +49,7 @@ export const cuts: Readonly<Record<string, Script>> = {
     description:
       'says everything, why it ends and what it used, and then neither an end mark nor anything else',
     outcome: 'answer',
+    hangs: true,
     streamOnly: true,
     run: (call) => {
       startStream(call.response);
