@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { addressKey } from '#core/address-key.ts';
 import { AppError } from '#core/error.ts';
+import { RoomShare, SharedRoom } from '../http/shared-room.ts';
 import {
   errorFromWire,
   type FarAnswers,
@@ -23,7 +25,10 @@ export interface FarReply {
   readonly error?: FarError;
 }
 
-/** Calls that may be with one thread at once: what they hold there is counted with the bodies of all calls. */
+/**
+ * Calls that may be with one thread at once, each until its answer has left: what they hold there is counted with the
+ * bodies of all calls. Small ones would let one user have all of these, so that they are shared out as well.
+ */
 const MOST_DESKS = 64;
 /** More would take the processor from those who answer. */
 const MOST_THREADS = 4;
@@ -60,7 +65,7 @@ class FarThread {
     return this.#dead !== undefined;
   }
 
-  open(desk: number): FarDesk {
+  open(desk: number, share: RoomShare): FarDesk {
     this.desks.add(desk);
     return {
       ask: (question) =>
@@ -75,6 +80,7 @@ class FarThread {
           );
         }),
       leave: () => {
+        share.release();
         if (this.desks.delete(desk) && !this.isDead)
           this.#worker.postMessage({ id: 0, desk } satisfies FarRequest);
       },
@@ -107,9 +113,10 @@ class FarThread {
 export const createFarThreads = (): FarThreads => {
   const most = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1));
   const threads: FarThread[] = [];
+  const room = new SharedRoom(MOST_DESKS * most);
   let lastDesk = 0;
   return {
-    open: () => {
+    open: (userId, ip) => {
       const alive = threads.filter(({ isDead }) => !isDead);
       const idlest = alive.toSorted((one, other) => one.desks.size - other.desks.size)[0];
       const isFree = idlest !== undefined && (idlest.desks.size === 0 || alive.length >= most);
@@ -119,7 +126,9 @@ export const createFarThreads = (): FarThreads => {
         throw new AppError('unavailable', 'too many large requests at once, try again', {
           retryAfterSeconds: 2,
         });
-      return thread.open(++lastDesk);
+      const share = new RoomShare(room, userId, addressKey(ip));
+      share.take(1);
+      return thread.open(++lastDesk, share);
     },
     close: async () => void (await Promise.all(threads.map((thread) => thread.close()))),
   };

@@ -21,12 +21,14 @@ test('one caller gets half of the room at most, and whoever comes after finds so
     return taken;
   };
   expect(takeAll(1, 'here')).toBe(128);
-  // Neither another account of the same address nor the same key from elsewhere makes it more.
+  // The same key from elsewhere does not make it more.
   expect(codeOf(() => room.take(MIB, 1, 'here'))).toBe('rate_limited');
-  expect(takeAll(2, 'here')).toBe(0);
   expect(takeAll(1, 'there')).toBe(0);
-  expect(takeAll(3, 'elsewhere')).toBe(64);
-  for (let user = 4; user < 40; user += 1) takeAll(user, `address ${String(user)}`);
+  // Another account of the same address finds some; all of them together get three quarters.
+  expect(takeAll(2, 'here')).toBe(64);
+  expect(takeAll(5, 'here')).toBe(0);
+  expect(takeAll(3, 'elsewhere')).toBe(32);
+  for (let user = 6; user < 40; user += 1) takeAll(user, `address ${String(user)}`);
   expect(codeOf(() => room.take(512 * 1024, 99, 'a newcomer'))).toBe('taken');
   expect(codeOf(() => room.take(300 * MIB, 98, 'somebody'))).toBe('unavailable');
 });

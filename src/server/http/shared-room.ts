@@ -4,6 +4,8 @@ import { AppError } from '#core/error.ts';
 export type Owner = number | string;
 
 const BUSY_SECONDS = 2;
+/** Many may share an address: together they get three times what is left, so that one of them is not all of them. */
+const ADDRESS_SHARE = 3;
 
 const tooMany = (): AppError =>
   new AppError('unavailable', 'too many large requests at once, try again', {
@@ -16,9 +18,10 @@ const tooManyOfOne = (): AppError =>
   });
 
 /**
- * Room that many share and nobody can fill. Each user and each address may hold as much as would still be free after
- * that: one alone half of it, two a third each, and somebody who comes later always finds some left. Such a bound needs
- * no number of users (A. Choudhury and E. Hahne, "Dynamic queue length thresholds", 1998).
+ * Room that many share and nobody can fill. Each user may hold as much as would still be free after that, all users of an
+ * address three times as much: one alone half of it, an address three quarters, and somebody who comes later from
+ * elsewhere always finds some left. Such a bound needs no number of users (A. Choudhury and E. Hahne, "Dynamic queue length
+ * thresholds", 1998).
  */
 export class SharedRoom {
   readonly #maxBytes: number;
@@ -45,7 +48,7 @@ export class SharedRoom {
     if (freeAfter < 0) throw tooMany();
     const ofUser = (this.#byOwner.get(user) ?? 0) + bytes;
     const ofAddress = (this.#byOwner.get(address) ?? 0) + bytes;
-    if (ofUser > freeAfter || ofAddress > freeAfter) throw tooManyOfOne();
+    if (ofUser > freeAfter || ofAddress > freeAfter * ADDRESS_SHARE) throw tooManyOfOne();
     this.#heldBytes += bytes;
     this.#byOwner.set(user, ofUser);
     this.#byOwner.set(address, ofAddress);

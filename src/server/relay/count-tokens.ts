@@ -23,7 +23,7 @@ export const createCountTokens =
     const dialect = deps.dialects[count.dialect];
     try {
       const { user, token } = await authenticate(count);
-      const { model, tokens } = await counted(deps, count, await count.readBody(user.id));
+      const { model, tokens } = await counted(deps, count, user.id, await count.readBody(user.id));
       if (token !== undefined) admitModel(token, model);
       const routing = deps.routing();
       const groups = groupsOf(routing.options, user.group, token?.group ?? '');
@@ -39,14 +39,15 @@ export const createCountTokens =
 
 const counted = async (
   { dialects, farThreads }: CountDeps,
-  { dialect, pathModel }: TokenCount,
+  { dialect, pathModel, ip }: TokenCount,
+  userId: number,
   bytes: Buffer,
 ): Promise<FarAnswers['count']> => {
   if (farThreads === undefined || !isHeavy(bytes)) {
     const request = dialects[dialect].readRequest(askedCount(pathModel, bytes));
     return { model: request.model, tokens: countTokens(request) };
   }
-  const desk = farThreads.open();
+  const desk = farThreads.open(userId, ip);
   try {
     return await desk.ask({ kind: 'count', dialect, pathModel, bytes: await copied(bytes) });
   } finally {

@@ -7,7 +7,7 @@ import type { UpstreamFormat } from '../format.ts';
 import type { SentBody } from '../outgoing.ts';
 import type { RelayCall } from '../ports.ts';
 import { readRequest } from '../read-request.ts';
-import type { Asked, Running } from '../running.ts';
+import { type Asked, known, type Running } from '../running.ts';
 import { channelToWire, type FarDesk, type FarForm, type FarRead, type FarThreads } from './far-wire.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -44,15 +44,15 @@ export class FarAsked {
     format: UpstreamFormat,
   ): Fields | AppError {
     const key = `${String(channel.id)} ${format.name} ${String(isUnsealed)} ${String(sparesTools)}`;
-    const known = this.#verdicts.get(key);
-    if (known === undefined)
+    const verdict = this.#verdicts.get(key);
+    if (verdict === undefined)
       this.#missing.set(key, {
         channel: channelToWire(channel),
         format: format.name,
         isUnsealed,
         sparesTools,
       });
-    return known ?? SAYABLE;
+    return verdict ?? SAYABLE;
   }
 
   /** Asks for what was missing; false where nothing was. */
@@ -107,7 +107,7 @@ const NEAR: ReadonlySet<string> = new Set(['rerank', 'images', 'speech', 'transc
 /** Reads a body, here or in another thread, whichever keeps nobody waiting. Throws as `readRequest`. */
 export const readAnywhere = async (
   threads: FarThreads | undefined,
-  { call, wire }: Running,
+  { call, wire, caller }: Running,
   bytes: Buffer,
   words: WordOptions,
 ): Promise<Asked & { readonly group: string }> => {
@@ -118,7 +118,7 @@ export const readAnywhere = async (
     !isHeavy(bytes)
   )
     return readRequest(call, wire, bytes);
-  const desk = threads.open();
+  const desk = threads.open(known(caller, 'authenticate').user.id, call.ip);
   try {
     const read = await desk.ask({ kind: 'read', call: farCall(call), bytes: await copied(bytes), words });
     return { ...read, bytes, far: new FarAsked(desk, read) };

@@ -90,8 +90,8 @@ export interface FarDesk {
 
 /** The threads that large bodies are read in. */
 export interface FarThreads {
-  /** Throws `unavailable` where too many calls wait for one already. */
-  open(): FarDesk;
+  /** Throws `unavailable` where too many calls are with them already, `rate_limited` where many are of this user or address. */
+  open(userId: number, ip: string): FarDesk;
   close(): Promise<void>;
 }
 

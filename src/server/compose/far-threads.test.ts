@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { asAppError } from '#core/error.ts';
+import type { FarDesk } from '../relay/far/far-wire.ts';
+import { createFarThreads } from './far-threads.ts';
+
+test('one user cannot have every place for large calls, and has its own back when they are over', async () => {
+  const threads = createFarThreads();
+  /** As many as are given, and the code of the refusal that follows. */
+  const openAll = (userId: number, ip: string): readonly [FarDesk[], string] => {
+    const desks: FarDesk[] = [];
+    for (;;) {
+      try {
+        desks.push(threads.open(userId, ip));
+      } catch (thrown) {
+        return [desks, asAppError(thrown).code];
+      }
+    }
+  };
+  const [first, code] = openAll(1, '192.0.2.1');
+  expect([first.length % 32, code]).toEqual([0, 'rate_limited']);
+  // Behind the same address, and from elsewhere.
+  const [second] = openAll(2, '192.0.2.1');
+  expect(second).toHaveLength(first.length / 2);
+  const [third] = openAll(3, '2001:db8::1');
+  expect(third).toHaveLength(first.length / 4);
+  for (const desk of [...first, ...second, ...third]) desk.leave();
+  const [again] = openAll(1, '192.0.2.1');
+  expect(again).toHaveLength(first.length);
+  await threads.close();
+});
