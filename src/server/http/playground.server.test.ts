@@ -4,6 +4,7 @@ import { type RunningSimulator, startSimulator } from '../../simulator/start.ts'
 import { readConfig } from '../config.ts';
 import { type RunningServer, startServer } from '../main.ts';
 import type { Caller } from './testing/caller.ts';
+import { type SmallUpstream, startSmallUpstream } from './testing/small-upstream.ts';
 import { type Stage, setStage } from './testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
 
@@ -12,6 +13,7 @@ import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config
 const MODEL = 'gpt-4o-mini';
 const folder = temporaryFolder();
 let simulator: RunningSimulator;
+let upstream: SmallUpstream;
 let server: RunningServer;
 let stage: Stage;
 let alice: Caller;
@@ -19,6 +21,7 @@ let quota: () => Promise<number>;
 
 beforeAll(async () => {
   simulator = await startSimulator();
+  upstream = await startSmallUpstream();
   server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
   stage = await setStage(server);
   const rootUser = await stage.person('root', role.root);
@@ -36,11 +39,16 @@ beforeAll(async () => {
   alice = stage.caller(await stage.session(user));
   quota = async () => (await server.parts.stores.users.byId(user.id))?.quotaUnits ?? 0;
   await stage.channel(rootUser, { baseUrl: simulator.url, models: MODEL, groups: 'default,svip' });
-  await root('/api/option', { method: 'PUT', body: { key: 'ModelRatio', value: `{"${MODEL}":10}` } });
+  await stage.channel(rootUser, { baseUrl: upstream.url, models: 'gpt-small', groups: 'default' });
+  await root('/api/option', {
+    method: 'PUT',
+    body: { key: 'ModelRatio', value: `{"${MODEL}":10,"gpt-small":1}` },
+  });
 });
 afterAll(async () => {
   await server.stop();
   await simulator.stop();
+  await upstream.close();
   folder.remove();
 });
 
@@ -64,6 +72,28 @@ it.each(formats)('%s streams to its end, and is charged to who is signed in', as
     expect(got.text).toContain(' weekend');
   }
   await expect.poll(quota).toBeLessThan(before);
+});
+
+const zeros = [
+  ['/pg/chat/completions', { model: 'gpt-small', max_tokens: 0, temperature: 0, messages }],
+  ['/pg/chat/completions', { model: 'gpt-small', max_completion_tokens: 0, messages }],
+  ['/pg/responses', { model: 'gpt-small', max_output_tokens: 0, temperature: 0, input: 'Plan a trip' }],
+  ['/pg/messages', { model: 'gpt-small', temperature: 0, max_tokens: 900, messages }],
+  [
+    '/pg/models/gpt-small:generateContent',
+    {
+      contents: [{ role: 'user', parts: [{ text: 'Plan a trip' }] }],
+      generationConfig: { maxOutputTokens: 0, temperature: 0, topP: 0.5 },
+    },
+  ],
+] as const;
+
+it.each(zeros)('%s sends no bound and no temperature of 0', async (path, body) => {
+  const got = await alice(path, { method: 'POST', body: body });
+  expect([got.status, got.text]).toEqual([200, expect.anything()]);
+  const sent = JSON.parse(upstream.requests.at(-1)?.body ?? '{}') as object;
+  expect(sent).not.toHaveProperty('temperature');
+  expect(Object.entries(sent).filter(([, value]) => value === 0)).toEqual([]);
 });
 
 it.each(formats)('%s is refused in a group that is not open, and without a session', async (path, body) => {

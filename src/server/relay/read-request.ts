@@ -31,6 +31,7 @@ export const readRequest = (
     group = chosen;
     body = rest;
   }
+  if (call.playground) body = withoutZeros(body);
   const { pathModel, pathStream } = call;
   const isToldByPath = pathStream !== undefined;
   if (pathModel !== undefined && !isToldByPath && body['model'] === undefined)
@@ -49,6 +50,25 @@ export const readRequest = (
         : bytes.includes(FOREIGN_SIGNATURE),
     group,
   };
+};
+
+/** What a form of numbers sends where nothing was entered. */
+const LEFT_TO_THE_MODEL = new Set([
+  'temperature',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'maxOutputTokens',
+]);
+
+/** In the playground 0 says that the model decides: such a bound, or such a temperature, is not sent. */
+const withoutZeros = (body: Fields): Fields => {
+  const config = body['generationConfig'];
+  const isSet = typeof config === 'object' && config !== null && !Array.isArray(config);
+  const bounds = isSet ? withoutZeros(config as Fields) : config;
+  const kept = Object.entries(body).filter(([name, value]) => value !== 0 || !LEFT_TO_THE_MODEL.has(name));
+  if (kept.length === Object.keys(body).length && bounds === config) return body;
+  return { ...Object.fromEntries(kept), ...(bounds !== config && { generationConfig: bounds }) };
 };
 
 const NOTHING = Buffer.alloc(0);

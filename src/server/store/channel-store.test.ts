@@ -29,9 +29,12 @@ for (const engine of engines) {
       ]);
     });
 
-    it('matches models and groups as whole items', async () => {
+    it('matches groups as whole items, and models by a part of a name, whatever its signs', async () => {
       await channels.update(second, { models: 'gpt-5-mini, claude_3', groups: 'vip' });
-      expect(await found({ model: 'gpt-5' })).toEqual([first]);
+      expect(await found({ model: 'gpt-5' })).toEqual([second, first]);
+      expect(await found({ model: 'Claude' })).toEqual([second]);
+      expect(await found({ model: 'gpt_5' })).toEqual([]);
+      expect(await found({ group: 'defau' })).toEqual([]);
       expect(await found({ model: 'gpt-5-mini' })).toEqual([second, first]);
       expect(await found({ model: 'claude_3' })).toEqual([second]);
       expect(await found({ model: 'claude%' })).toEqual([]);

@@ -108,7 +108,7 @@ export const changedColumns = ({
 type Channels = ExpressionBuilder<Schema, 'channels'>;
 
 /** Whether a comma list has an item, spaces around it aside. */
-const hasItem = (is: Channels, column: 'models' | 'groups', item: string): Expression<SqlBool> => {
+const hasItem = (is: Channels, column: 'groups', item: string): Expression<SqlBool> => {
   const list = sql`',' || replace(replace(lower(${is.ref(column)}), ', ', ','), ' ,', ',') || ','`;
   return sql<SqlBool>`${list} LIKE ${`%,${likePattern(item, 'start').slice(0, -1)},%`} ESCAPE '\\'`;
 };
@@ -128,7 +128,7 @@ export const matchesChannel =
     is.and([
       ...(keyword === undefined || keyword === '' ? [] : [byKeyword(is, keyword, keyMac)]),
       ...(group === undefined || group === '' ? [] : [hasItem(is, 'groups', group)]),
-      ...(model === undefined || model === '' ? [] : [hasItem(is, 'models', model)]),
+      ...(model === undefined || model === '' ? [] : [contains<'channels'>(is, 'models', model)]),
       ...(status === undefined
         ? []
         : [is('status', status === 'enabled' ? '=' : '!=', channelStatus.enabled)]),
