@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { expectAlike, expectInProportion } from '#core/testing/thread-time.ts';
 import { countTextTokens, countTokens } from './count-tokens.ts';
 import type { ChatRequest, ContentPart } from '#core/chat/request.ts';
 
@@ -48,23 +49,22 @@ describe('counting tokens', () => {
     const count = (messages: number): number =>
       countTokens(asking([], { messages: Array.from({ length: messages }, () => message) }));
     expect(Math.abs(count(3000) / 3000 / count(1) - 1)).toBeLessThan(0.05);
-    const startedAt = process.threadCpuUsage();
-    count(3000);
-    expect(process.threadCpuUsage(startedAt).user / 1000).toBeLessThan(50);
+    expectInProportion(1000, (messages) => () => void count(messages));
   });
 
   test('of tools is bounded, too', () => {
-    const properties = Object.fromEntries(
-      Array.from({ length: 10_000 }, (_, at) => [
+    const toolsOf = (length: number) => {
+      const fields = Array.from({ length }, (_, at) => [
         `field${at}`,
         { type: 'string', description: 'A'.repeat(20) },
-      ]),
-    );
-    const tools = [{ name: 'f', parameters: { type: 'object', properties } }];
-    countTokens(asking([text('hello')], { tools }));
-    const startedAt = process.threadCpuUsage();
-    expect(countTokens(asking([text('hello')], { tools }))).toBeGreaterThan(100_000);
-    expect(process.threadCpuUsage(startedAt).user / 1000).toBeLessThan(50);
+      ]);
+      return [{ name: 'f', parameters: { type: 'object', properties: Object.fromEntries(fields) } }];
+    };
+    expect(countTokens(asking([text('hello')], { tools: toolsOf(10_000) }))).toBeGreaterThan(100_000);
+    expectInProportion(2500, (length) => {
+      const request = asking([text('hello')], { tools: toolsOf(length) });
+      return () => void countTokens(request);
+    });
   });
 
   test.each([
@@ -88,13 +88,12 @@ describe('counting tokens', () => {
     ['capitals', 'aB'],
     ['lines', '\n'],
     ['lone halves of a pair', '\ud800'],
-  ])('a million %s take no more than 50 ms', (_, unit) => {
-    const long = unit.repeat(1_000_000 / unit.length);
-    countTextTokens(long.slice(0, 10_000), 'gpt-4o');
-    const startedAt = process.threadCpuUsage();
-    const tokens = countTextTokens(long, 'gpt-4o');
-    // Not the clock on the wall: other tests run beside this one.
-    expect(process.threadCpuUsage(startedAt).user / 1000).toBeLessThan(50);
+  ])('a million %s take time in proportion, and little more than words', (_, unit) => {
+    const ofLength = (text: string, length: number): string => text.repeat(length / text.length);
+    const count = (text: string) => () => void countTextTokens(text, 'gpt-4o');
+    const tokens = countTextTokens(ofLength(unit, 1_000_000), 'gpt-4o');
     expect(Number.isFinite(tokens) && tokens > 0 && tokens <= 1_500_000).toBe(true);
+    expectInProportion(250_000, (length) => count(ofLength(unit, length)));
+    expectAlike([count(ofLength('The quick brown fox. ', 1_000_000)), count(ofLength(unit, 1_000_000))], 10);
   });
 });

@@ -67,7 +67,14 @@ it('finds a word where small letters or what is read are the same, by search, ta
         ]);
       },
     ),
-    { numRuns: 1000 },
+    // A word that nobody sees, in a text that nobody sees.
+    {
+      numRuns: 1000,
+      examples: [
+        [['\0'], '\0', ''],
+        [['\0'], 'A\0', many.join('\n')],
+      ],
+    },
   );
   fc.assert(
     fc.property(

@@ -81,7 +81,8 @@ export const createWordMatcher = (lines: string): WordMatcher => {
       if (listed.length === 0) return undefined;
       const read = fold(text);
       const found = asRead.find(read);
-      if (found !== NONE || isAscii(text)) return named(found);
+      // What is unseen is gone from what is read, and may be all that a word has.
+      if (found !== NONE || (read === text && isAscii(text))) return named(found);
       const lower = text.toLowerCase();
       return plain === asRead && lower === read ? undefined : named(plain.find(lower));
     },
