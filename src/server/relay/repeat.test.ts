@@ -55,7 +55,7 @@ describe.each(pairs)('$upstream.name', (pair) => {
         const pieces = cutAt(bytes, places);
         expect(await repeated(upstream, pieces)).toEqual(await repeated(upstream, pieces, everyEvent));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyCharacter } from '#core/testing/any-character.ts';
 import type { ChatEvent } from '#core/chat/event.ts';
 import { gemini } from './gemini.ts';
 import { PartialArguments } from './partial-arguments.ts';
@@ -32,7 +33,7 @@ const leavesOf = (value: unknown, steps: readonly (string | number)[] = []): obj
   return [[asPiece(steps, value as Value)]];
 };
 
-const leaf = fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.boolean(), fc.constant(null));
+const leaf = fc.oneof(fc.string({ unit: anyCharacter }), fc.integer(), fc.boolean(), fc.constant(null));
 const name = fc.oneof(fc.constantFrom('a', 'b', '__proto__', 'é"'), fc.string({ minLength: 1 }));
 const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
   tree: fc.oneof(

@@ -148,7 +148,7 @@ describe('what is never repeated', () => {
   test.each(['a://', 'sk-', ' '])('a hostile message of %j costs time in proportion', (part) => {
     expectInProportion(250_000, (parts) => {
       const message = `api key${part.repeat(parts)}`;
-      return () => void redact(message);
+      return () => expect(redact(message)).toMatch(/^api /);
     });
   });
 

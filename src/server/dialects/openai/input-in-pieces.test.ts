@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '#core/testing/any-character.ts';
 import { InputInPieces } from './input-in-pieces.ts';
 
 const cutAt = (text: string, cuts: readonly number[]): string[] => {
@@ -8,7 +9,7 @@ const cutAt = (text: string, cuts: readonly number[]): string[] => {
 };
 
 const spelled = fc
-  .tuple(fc.string({ unit: 'binary', maxLength: 60 }), fc.constantFrom('plain', 'spaced', 'escaped'))
+  .tuple(fc.string({ unit: anyCharacter, maxLength: 60 }), fc.constantFrom('plain', 'spaced', 'escaped'))
   .map(([text, how]) => {
     const json = JSON.stringify({ input: text }, undefined, how === 'spaced' ? 2 : undefined);
     const escaped = json.replace(
