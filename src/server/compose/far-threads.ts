@@ -29,7 +29,7 @@ export interface FarReply {
  * Calls that may be with one thread at once, each until its answer has left: what they hold there is counted with the
  * bodies of all calls. Small ones would let one user have all of these, so that they are shared out as well.
  */
-const MOST_DESKS = 64;
+const MOST_DESKS = 128;
 /** More would take the processor from those who answer. */
 const MOST_THREADS = 4;
 
