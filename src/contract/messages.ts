@@ -4,6 +4,7 @@ import { logMessages } from './messages-logs.ts';
 import { peopleMessages } from './messages-people.ts';
 import { proofMessages } from './messages-proof.ts';
 import { proxyMessages } from './messages-proxy.ts';
+import { relayMessages } from './messages-relay.ts';
 import { siteMessages } from './messages-site.ts';
 import { walletMessages } from './messages-wallet.ts';
 
@@ -14,6 +15,7 @@ export const messages = {
   ...proofMessages,
   ...proxyMessages,
   ...peopleMessages,
+  ...relayMessages,
   ...siteMessages,
   not_signed_in: {
     en: 'not logged in or expired, please log in again',

@@ -1,4 +1,4 @@
-import type { PhraseValues } from '#contract/messages.ts';
+import type { Phrase, PhraseValues } from '#contract/messages.ts';
 import type { ModelRateOutcome } from './model-rate-limiter.ts';
 
 /** What can go wrong, as a closed list. Each has one HTTP status; each wire format writes it in its own shape. */
@@ -81,6 +81,8 @@ interface ErrorDetails {
   readonly rate?: ModelRateOutcome;
   /** What fills the gaps of the message of `reason` where it is said in another language. */
   readonly values?: PhraseValues;
+  /** The message as a sentence of the catalogue, for a reader of another language. */
+  readonly phrase?: Phrase;
 }
 
 /** The one error this program throws on purpose. Its message may be shown to the caller; its cause may not. */
@@ -93,6 +95,7 @@ export class AppError extends Error {
   readonly isUnsent: boolean;
   readonly rate: ModelRateOutcome | undefined;
   readonly values: PhraseValues;
+  readonly phrase: Phrase | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -105,6 +108,7 @@ export class AppError extends Error {
     this.isUnsent = details.isUnsent ?? false;
     this.rate = details.rate;
     this.values = details.values ?? {};
+    this.phrase = details.phrase;
   }
 
   get status(): number {
@@ -125,10 +129,24 @@ export const asAppError = (thrown: unknown): AppError =>
 export const asUnsent = (error: AppError): AppError =>
   new AppError(error.code, error.message, { ...definedOf(error), cause: error.cause, isUnsent: true });
 
-const definedOf = ({ param, retryAfterSeconds, reason, upstream, values }: AppError): ErrorDetails => ({
+/** The same error in other words. */
+export const reworded = (error: AppError, message: string): AppError =>
+  new AppError(error.code, message, { ...definedOf(error), cause: error.cause, isUnsent: error.isUnsent });
+
+const definedOf = ({
+  param,
+  retryAfterSeconds,
+  reason,
+  upstream,
+  rate,
+  values,
+  phrase,
+}: AppError): ErrorDetails => ({
   values,
   ...(param !== undefined && { param }),
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   ...(reason !== undefined && { reason }),
   ...(upstream !== undefined && { upstream }),
+  ...(rate !== undefined && { rate }),
+  ...(phrase !== undefined && { phrase }),
 });

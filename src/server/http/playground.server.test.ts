@@ -96,6 +96,35 @@ it.each(zeros)('%s sends no bound and no temperature of 0', async (path, body) =
   expect(Object.entries(sent).filter(([, value]) => value === 0)).toEqual([]);
 });
 
+it.each(formats)('%s says what it refuses in the language of who reads it', async (path, body) => {
+  const ask = (more: object) =>
+    alice(path, {
+      method: 'POST',
+      body: { ...body, ...more },
+      headers: { 'Accept-Language': 'zh-CN' },
+    });
+  expect((await ask({ group: 'svip' })).text).toContain('分组 svip 未对你开放');
+  const nobody = await stage.caller({})(path, { method: 'POST', body, headers: { 'Accept-Language': 'zh' } });
+  expect(nobody.text).toContain('未登录或登录已过期，请重新登录');
+});
+
+it('says in Chinese, too, how much is missing and where more comes from', async () => {
+  const poor = stage.caller(await stage.session(await stage.person('poor')));
+  const got = await poor('/pg/chat/completions', {
+    method: 'POST',
+    body: { model: MODEL, messages, max_tokens: 1000 },
+    headers: { 'Accept-Language': 'zh' },
+  });
+  expect(got.status).toBe(403);
+  expect(got.text).toMatch(/用户额度不足：本次调用最多预扣 \$[\d.]+，账户余额为 \$0/);
+  const missing = await poor('/pg/chat/completions', {
+    method: 'POST',
+    body: { model: 'no-such-model', messages },
+    headers: { 'Accept-Language': 'zh' },
+  });
+  expect(missing.text).toContain('模型 no-such-model 不存在或未对你开放');
+});
+
 it.each(formats)('%s is refused in a group that is not open, and without a session', async (path, body) => {
   const before = await quota();
   const closed = await alice(path, { method: 'POST', body: { ...body, group: 'svip' } });

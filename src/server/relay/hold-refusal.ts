@@ -1,3 +1,4 @@
+import type { Phrase } from '#contract/messages.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { AppError } from '#core/error.ts';
 import type { HoldOutcome, Shortage } from '#core/ledger/ledger.ts';
@@ -46,5 +47,23 @@ const shortOf = (
   const message =
     `insufficient ${name} quota: up to ${shown(askedUnits)} is held while this call runs, ` +
     `the ${noun} has ${shown(availableUnits)}${held}. ${remedy} ${where}, or ask for fewer output tokens`;
-  return new AppError('insufficient_quota', message, { reason: `insufficient_${name}_quota` });
+  // The playground has no token: only of an account is it said in other languages, too.
+  const wallet: Phrase =
+    address === '' ? { key: 'relay_wallet_page' } : { key: 'relay_wallet_at', values: { address } };
+  const phrase: Phrase | undefined =
+    name === 'token'
+      ? undefined
+      : {
+          key: 'relay_short',
+          values: {
+            asked: shown(askedUnits),
+            left: shown(availableUnits),
+            held: heldUnits === 0 ? '' : { key: 'relay_held_more', values: { units: shown(heldUnits) } },
+            remedy: { key: 'relay_remedy', values: { where: wallet } },
+          },
+        };
+  return new AppError('insufficient_quota', message, {
+    reason: `insufficient_${name}_quota`,
+    ...(phrase !== undefined && { phrase }),
+  });
 };

@@ -1,3 +1,4 @@
+import { saidRefusal } from '#core/said-refusal.ts';
 import { AwakeClock } from '#core/awake-clock.ts';
 import { tooLate } from '#core/channel/patience.ts';
 import { AppError } from '#core/error.ts';
@@ -21,7 +22,7 @@ const AFTER_CUT_MS = 5000;
 
 /** What a call is told that comes, or is still running, when the server stops. */
 export const restarting = (): AppError =>
-  new AppError('unavailable', 'the server is restarting, try again', { retryAfterSeconds: 5 });
+  saidRefusal('unavailable', 'relay_restarting', {}, { retryAfterSeconds: 5 });
 
 /**
  * The calls that are running. One clock looks after all of them once a second, so that no call has timers of its own:

@@ -3,11 +3,13 @@ import type { JsonArrayWriter } from '../dialects/gemini/json-array.ts';
 import { errorHeaders } from './error-headers.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { RelayDeps } from './ports.ts';
+import { inReadersWords } from './readers-words.ts';
 import type { Running } from './running.ts';
 
 /** Tells the caller what went wrong, in its own format: by status while that is still open, else as the stream's end. */
-export const refuse = (deps: Pick<RelayDeps, 'log' | 'clock'>, running: Running, error: AppError): void => {
+export const refuse = (deps: Pick<RelayDeps, 'log' | 'clock'>, running: Running, thrown: AppError): void => {
   const { reply, requestId } = running.call;
+  const error = inReadersWords(running, thrown);
   if (error.code === 'internal')
     deps.log.error('a call failed inside', { requestId, cause: causeText(running, error.cause) });
   if (reply.gone) return;

@@ -1,5 +1,6 @@
 import type { Routing } from '#core/channel/routing.ts';
-import { AppError } from '#core/error.ts';
+import type { AppError } from '#core/error.ts';
+import { saidRefusal } from '#core/said-refusal.ts';
 import { nearNames } from '#core/near-names.ts';
 import { isPayable } from '#core/task/task-price.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
@@ -39,20 +40,22 @@ export const unknownModel = (
   model: string,
 ): AppError => {
   const near = nearNames(model, usableModels(routing, groups, caller));
-  const meant = near.length === 0 ? '' : `; near it are: ${near.join(', ')}`;
-  return new AppError(
+  const meant =
+    near.length === 0 ? '' : { key: 'relay_near_models' as const, values: { models: near.join(', ') } };
+  return saidRefusal(
     'not_found',
-    `the model ${model.slice(0, MOST_TOLD)} does not exist or is not open to you${meant}`,
+    'relay_no_model',
+    { model: model.slice(0, MOST_TOLD), near: meant },
     { param: 'model', reason: 'model_not_found' },
   );
 };
 
 /** What a caller is told where a model it may know is served by nobody at the moment: 503. */
 export const noChannel = (groups: readonly string[], model: string): AppError =>
-  new AppError(
-    'no_channel',
-    `no available channels for model ${model.slice(0, MOST_TOLD)} in group ${groups.join(', ')}`,
-  );
+  saidRefusal('no_channel', 'relay_no_channel', {
+    model: model.slice(0, MOST_TOLD),
+    groups: groups.join(', '),
+  });
 
 /** Why nobody serves the model in these groups: it is not known there, or none of its channels is up. */
 export const unservedModel = (

@@ -1,7 +1,7 @@
+import { saidRefusal } from '../said-refusal.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import type { PaidTool } from '#contract/options/tool-prices.ts';
-import { AppError } from '../error.ts';
 import type { Usage } from '../chat/usage.ts';
 import type { PriceCatalogue } from './catalogue.ts';
 import { type Decimal, decimal, decimalText, ONE, PLACES, roundedHalfUp } from './decimal.ts';
@@ -230,9 +230,10 @@ export const priceOf = (
 ): Price => {
   const price = findPrice(sources, model, userGroup, usingGroup);
   if (price === undefined) {
-    throw new AppError(
+    throw saidRefusal(
       'invalid_request',
-      `the price of model ${model} is not set, ask the administrator to set it`,
+      'relay_no_price',
+      { model },
       {
         reason: 'model_price_error',
         param: 'model',

@@ -1,5 +1,5 @@
+import { saidRefusal } from '../said-refusal.ts';
 import type { OptionValues } from '#contract/options.ts';
-import { AppError } from '../error.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
 
@@ -55,7 +55,7 @@ export const refuseWord = (
 ): void => {
   report(word);
   if (!options.StopOnSensitiveEnabled) return;
-  throw new AppError('invalid_request', 'sensitive words detected', { reason: 'sensitive_words_detected' });
+  throw saidRefusal('invalid_request', 'relay_words', {}, { reason: 'sensitive_words_detected' });
 };
 
 /**
