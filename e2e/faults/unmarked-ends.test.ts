@@ -61,7 +61,7 @@ test.each(
   const dialect = chatDialects[to];
   const model = modelOf(script, of);
   const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }];
-  const asked = dialect.writeRequest({ model, stream: true, messages, extras: {} });
+  const asked = dialect.writeRequest({ model, stream: true, messages, maxOutputTokens: 100, extras: {} });
   const { path, body } = pathAndBody(to, { ...asked, model, stream: true });
   const response = await fetch(rig.url + path, {
     method: 'POST',

@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { refusedByMaker } from '../../src/simulator/makers/refused-by-maker.ts';
+import { asJson } from '../../src/simulator/wire.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 
 /** One call an upstream of all formats was sent. */
@@ -20,11 +22,15 @@ export const startFormatUpstream = async (answer: (call: FormatCall) => string |
     request.on('data', (part: Buffer) => void parts.push(part));
     request.on('end', () => {
       const [, format = '', stream] = (request.url ?? '').split('/');
-      const given = answer({
-        format: format as DialectName,
-        stream: stream === 'stream',
-        text: Buffer.concat(parts).toString(),
-      });
+      const text = Buffer.concat(parts).toString();
+      const refused = refusedByMaker(format, asJson(JSON.parse(text)));
+      if (refused !== undefined) {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        return void response.end(
+          JSON.stringify({ error: { message: refused, type: 'invalid_request_error' } }),
+        );
+      }
+      const given = answer({ format: format as DialectName, stream: stream === 'stream', text });
       const isStream = typeof given === 'string';
       response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
       response.end(isStream ? given : JSON.stringify(given));

@@ -31,29 +31,33 @@ afterAll(async () => {
 interface Format {
   readonly path: string;
   readonly wire: Wire;
+  readonly body: object;
 }
-const CHAT: Format = { path: '/v1/chat/completions', wire: openaiChatWire };
-const GEMINI: Format = { path: '/v1beta/models/MODEL:METHOD', wire: gemini };
-const MESSAGES: Format = { path: '/v1/messages', wire: anthropicMessages };
-const RESPONSES: Format = { path: '/v1/responses', wire: openaiResponsesWire };
+const messages = [{ role: 'user', content: 'hello' }];
+const CHAT: Format = { path: '/v1/chat/completions', wire: openaiChatWire, body: { messages } };
+const GEMINI: Format = {
+  path: '/v1beta/models/MODEL:METHOD',
+  wire: gemini,
+  body: { contents: [{ parts: [{ text: 'hello' }] }] },
+};
+const MESSAGES: Format = {
+  path: '/v1/messages',
+  wire: anthropicMessages,
+  body: { messages, max_tokens: 100 },
+};
+const RESPONSES: Format = { path: '/v1/responses', wire: openaiResponsesWire, body: { input: 'hello' } };
 
-const ask = (model: string, stream: boolean, path: string): Promise<OutboundReply> =>
+const ask = (model: string, stream: boolean, format: Format): Promise<OutboundReply> =>
   sender.send({
     method: 'POST',
     url:
       simulator.url +
-      path
+      format.path
         .replace('MODEL', model)
         .replace('METHOD', stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
     headers: { 'content-type': 'application/json', authorization: 'Bearer canary-key' },
-    body: JSON.stringify({
-      model,
-      stream,
-      max_tokens: 100,
-      messages: [{ role: 'user', content: 'hello' }],
-      input: 'hello',
-      contents: [],
-    }),
+    // Google's path says both.
+    body: JSON.stringify(format === GEMINI ? format.body : { model, stream, ...format.body }),
     headMs: SILENCE_MS,
     idleMs: SILENCE_MS,
     // What comes by the byte comes later on a busy machine.
@@ -61,11 +65,12 @@ const ask = (model: string, stream: boolean, path: string): Promise<OutboundRepl
   });
 
 /** What becomes of a call, seen through the sender, the parser and the tap alone: the least a gateway can do. */
-const outcomeOf = async (model: string, stream: boolean, { path, wire }: Format): Promise<Outcome> => {
+const outcomeOf = async (model: string, stream: boolean, format: Format): Promise<Outcome> => {
+  const { wire } = format;
   let begun = false;
   let finished = false;
   try {
-    const reply = await ask(model, stream, path);
+    const reply = await ask(model, stream, format);
     if (reply.status !== 200) {
       reply.body.discard();
       return 'refused';

@@ -6,6 +6,7 @@ import { answerGemini, answerGeminiModels } from './gemini.ts';
 import { geminiPath } from './gemini-path.ts';
 import { createJournal } from './journal.ts';
 import { answerKept, isKeptPath } from './kept-responses.ts';
+import { refusedAt } from './makers/refused-by-maker.ts';
 import { mediaAt, readFormFields } from './media.ts';
 import { isMessagesPath, messagesPath } from './messages-path.ts';
 import { answerMessages, answerMessagesCount, answerMessagesModels } from './messages.ts';
@@ -40,6 +41,8 @@ export const createSimulator = ({ speed }: SimulatorOptions): Server => {
     if (body === undefined)
       return sendError(response, 400, { message: 'We could not parse the JSON body of your request.' });
     if (answerTask(request, response, path, body)) return;
+    const refused = refusedAt(path, body);
+    if (refused !== undefined) return sendError(response, 400, { message: refused });
     const call: Call = {
       request,
       response,

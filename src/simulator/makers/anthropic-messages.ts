@@ -1,0 +1,250 @@
+import { asJson, asList, type Json } from '../wire.ts';
+import { firstOf, isPlainName, isText, objectsIn, type Rule, unknownIn, isOneOf, said } from './rule.ts';
+
+const REFERENCE = 'platform.claude.com/docs/en/api/messages/create';
+
+const FIELDS: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'max_tokens',
+  'cache_control',
+  'container',
+  'context_management',
+  'inference_geo',
+  'mcp_servers',
+  'metadata',
+  'output_config',
+  'output_format',
+  'service_tier',
+  'speed',
+  'stop_sequences',
+  'stream',
+  'system',
+  'temperature',
+  'thinking',
+  'tool_choice',
+  'tools',
+  'top_k',
+  'top_p',
+  'betas',
+  'anthropic_version',
+  'anthropic_beta',
+]);
+
+const BLOCKS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text', 'citations'],
+  image: ['source'],
+  document: ['source', 'title', 'context', 'citations'],
+  tool_use: ['id', 'name', 'input', 'caller'],
+  tool_result: ['tool_use_id', 'content', 'is_error'],
+  thinking: ['thinking', 'signature'],
+  redacted_thinking: ['data'],
+};
+
+const LONGEST_NAME = 128;
+const MOST_CACHE_MARKS = 4;
+const LEAST_BUDGET = 1024;
+
+const messagesOf = (body: Json): Json[] => objectsIn(body['messages']);
+const blocksOf = (message: Json): Json[] =>
+  isText(message['content']) ? [{ type: 'text', text: message['content'] }] : objectsIn(message['content']);
+
+const everyBlock = (
+  body: Json,
+  wrong: (block: Json, where: string) => string | undefined,
+): string | undefined =>
+  firstOf(messagesOf(body), (message, at) =>
+    firstOf(blocksOf(message), (block, of) => wrong(block, `messages.${at}.content.${of}`)),
+  );
+
+const idsOf = (message: Json | undefined, type: string, key: string): unknown[] =>
+  message === undefined
+    ? []
+    : blocksOf(message)
+        .filter((block) => block['type'] === type)
+        .map((block) => block[key]);
+
+/** Messages of one role in a row are one. */
+const turnsOf = (body: Json): Json[] => {
+  const turns: { role: unknown; content: Json[] }[] = [];
+  for (const message of messagesOf(body)) {
+    const last = turns.at(-1);
+    if (last?.role === message['role']) last?.content.push(...blocksOf(message));
+    else turns.push({ role: message['role'], content: blocksOf(message) });
+  }
+  return turns;
+};
+
+const wrongResults = (body: Json): string | undefined => {
+  const turns = turnsOf(body);
+  return (
+    firstOf(turns, (turn, at) => {
+      const called = new Set(idsOf(turns[at - 1], 'tool_use', 'id'));
+      const answered = new Set(idsOf(turn, 'tool_result', 'tool_use_id'));
+      const foreign = [...answered].find((id) => !called.has(id));
+      if (foreign !== undefined)
+        return `messages.${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${said(foreign)}`;
+      const missing = [...called].find((id) => !answered.has(id));
+      return missing === undefined
+        ? undefined
+        : `messages.${at - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${said(missing)}`;
+    }) ??
+    (idsOf(turns.at(-1), 'tool_use', 'id').length > 0
+      ? 'the last `tool_use` has no `tool_result`'
+      : undefined)
+  );
+};
+
+const marksIn = (value: unknown): number => {
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + marksIn(item), 0);
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = 'cache_control' in value && value.cache_control !== null ? 1 : 0;
+  return own + Object.values(value).reduce((sum: number, item) => sum + marksIn(item), 0);
+};
+
+/** Models that take one of the two, or none. */
+const ONE_OF_BOTH = /claude-(?:opus-4-[1-9]|sonnet-4-[5-9]|haiku-4-[5-9]|fable|mythos|[a-z]+-[5-9])/;
+
+/** What Anthropic's Messages refuses. */
+export const anthropicMessagesRules: readonly Rule[] = [
+  {
+    source: REFERENCE,
+    broken: (body) => {
+      if (!Number.isInteger(body['max_tokens']) || Number(body['max_tokens']) < 1)
+        return 'max_tokens: Field required';
+      if (messagesOf(body).length === 0) return 'messages: at least one message is required';
+      const name = unknownIn(body, FIELDS);
+      return name && `${name}: Extra inputs are not permitted`;
+    },
+  },
+  {
+    source: `${REFERENCE} (messages.role)`,
+    broken: (body) =>
+      firstOf(messagesOf(body), ({ role }, at) =>
+        role === 'user' || role === 'assistant'
+          ? undefined
+          : `messages.${at}.role: Unexpected role "${said(role)}"`,
+      ),
+  },
+  {
+    source: 'claude-code#59812: "messages: text content blocks must be non-empty"',
+    broken: (body) =>
+      everyBlock(body, ({ type, text }, where) =>
+        type === 'text' && text === '' ? `${where}: text content blocks must be non-empty` : undefined,
+      ) ??
+      firstOf(messagesOf(body), (message, at) =>
+        blocksOf(message).length === 0 && at < messagesOf(body).length - 1
+          ? `messages.${at}: all messages must have non-empty content except for the optional final assistant message`
+          : undefined,
+      ) ??
+      firstOf(objectsIn(body['system']), ({ text }, at) =>
+        text === '' ? `system.${at}: text content blocks must be non-empty` : undefined,
+      ),
+  },
+  {
+    source: `${REFERENCE} (messages.content)`,
+    broken: (body) =>
+      everyBlock(body, (block, where) => {
+        const known = BLOCKS[said(block['type'])];
+        if (known === undefined) return undefined;
+        const name = unknownIn(block, new Set(['type', 'cache_control', ...known]));
+        return name && `${where}.${said(block['type'])}.${name}: Extra inputs are not permitted`;
+      }),
+  },
+  {
+    source: `${REFERENCE} (tool_use)`,
+    broken: (body) =>
+      everyBlock(body, ({ type, id, name, input }, where) => {
+        if (type !== 'tool_use') return undefined;
+        if (!isPlainName(id, 1000))
+          return `${where}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`;
+        if (!isPlainName(name, 200)) return `${where}.tool_use.name: String should match pattern`;
+        return typeof input === 'object' && input !== null && !Array.isArray(input)
+          ? undefined
+          : `${where}.tool_use.input: Input should be a valid dictionary`;
+      }),
+  },
+  {
+    source: 'claude-code#8210, #18947: "tool_use ids were found without tool_result blocks"',
+    broken: wrongResults,
+  },
+  {
+    source: `${REFERENCE} (tools.name)`,
+    broken: (body) =>
+      firstOf(objectsIn(body['tools']), (tool, at) => {
+        const isOwn = tool['type'] === undefined || tool['type'] === 'custom';
+        if (!isOwn) return undefined;
+        if (!isPlainName(tool['name'], LONGEST_NAME))
+          return `tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
+        return asJson(tool['input_schema'])['type'] === 'object'
+          ? undefined
+          : `tools.${at}.custom.input_schema.type: Field required`;
+      }),
+  },
+  {
+    source: `${REFERENCE} (tool_choice)`,
+    broken: (body) =>
+      body['tool_choice'] !== undefined && asList(body['tools']).length === 0
+        ? 'tool_choice may only be specified while providing tools'
+        : undefined,
+  },
+  {
+    source:
+      'MCP-Universe#49, ChatterUI#564: "`temperature` and `top_p` cannot both be specified for this model"',
+    broken: (body) =>
+      body['temperature'] !== undefined &&
+      body['top_p'] !== undefined &&
+      ONE_OF_BOTH.test(said(body['model']))
+        ? '`temperature` and `top_p` cannot both be specified for this model. Please use only one.'
+        : undefined,
+  },
+  {
+    source: `${REFERENCE} (temperature)`,
+    broken: ({ temperature }) =>
+      typeof temperature === 'number' && (temperature < 0 || temperature > 1)
+        ? 'temperature: range: 0..1'
+        : undefined,
+  },
+  {
+    source: 'platform.claude.com/docs/en/build-with-claude/extended-thinking',
+    broken: (body) => {
+      const thinking = asJson(body['thinking']);
+      if (thinking['type'] !== 'enabled') return undefined;
+      const budget = Number(thinking['budget_tokens']);
+      if (!(budget >= LEAST_BUDGET))
+        return 'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024';
+      if (budget >= Number(body['max_tokens']))
+        return '`max_tokens` must be greater than `thinking.budget_tokens`';
+      if (body['temperature'] !== undefined && body['temperature'] !== 1)
+        return '`temperature` may only be set to 1 when thinking is enabled';
+      if (body['top_k'] !== undefined) return '`top_k` must be unset when thinking is enabled';
+      return isOneOf(asJson(body['tool_choice'])['type'], ['any', 'tool'])
+        ? 'Thinking may not be enabled when tool_choice forces tool use.'
+        : undefined;
+    },
+  },
+  {
+    source: 'platform.claude.com/docs/en/build-with-claude/prompt-caching (4 breakpoints)',
+    broken: (body) =>
+      marksIn([body['system'], body['messages'], body['tools']]) > MOST_CACHE_MARKS
+        ? 'A maximum of 4 blocks with cache_control may be provided.'
+        : undefined,
+  },
+  {
+    source: 'litellm#3286: "stop_sequences: each stop sequence must contain non-whitespace"',
+    broken: ({ stop_sequences: stops }) =>
+      asList(stops).some((stop) => !isText(stop) || stop.trim() === '')
+        ? 'stop_sequences: each stop sequence must contain non-whitespace'
+        : undefined,
+  },
+  {
+    source: 'forgecode#1872, opencode#1295: "final assistant content cannot end with trailing whitespace"',
+    broken: (body) => {
+      const last = messagesOf(body).at(-1);
+      const text = last?.['role'] === 'assistant' ? blocksOf(last).at(-1)?.['text'] : undefined;
+      return isText(text) && /\s$/.test(text)
+        ? 'messages: final assistant content cannot end with trailing whitespace'
+        : undefined;
+    },
+  },
+];
