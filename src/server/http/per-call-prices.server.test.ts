@@ -30,6 +30,7 @@ const post = (path: string, body: object): Promise<Response> =>
   });
 
 const chat = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+const wide = { model: 'dall-e-3', size: '1792x1024' };
 it.each<[string, string, object, number]>([
   ['a chat', '/v1/chat/completions', chat, 1],
   ['a chat with three choices', '/v1/chat/completions', { ...chat, n: 3 }, 3],
@@ -37,9 +38,14 @@ it.each<[string, string, object, number]>([
   ['a completion', '/v1/completions', { model: 'm', prompt: 'a' }, 1],
   ['completions of two prompts', '/v1/completions', { model: 'm', prompt: ['a', 'b'], n: 2 }, 4],
   ['the best of five', '/v1/completions', { model: 'm', prompt: 'a', best_of: 5 }, 5],
+  ['prompts of which the first is a number', '/v1/completions', { model: 'm', prompt: [1, 'b', [2]] }, 3],
   ['a prompt of numbers', '/v1/completions', { model: 'm', prompt: [1, 2, 3] }, 1],
   ['three pictures', '/v1/images/generations', { model: 'm', prompt: 'a', n: 3 }, 3],
   ['pictures in another word', '/v1/images/generations', { model: 'm', prompt: 'a', batch_size: 4 }, 4],
+  ['pictures in any case', '/v1/images/generations', { model: 'm', prompt: 'a', Num_Images: '4' }, 4],
+  ['pictures in an object', '/v1/images/generations', { model: 'm', prompt: 'a', parameters: { n: 4 } }, 4],
+  ['more than were asked for', '/v1/images/generations', { model: 'm', prompt: 'a series of 3' }, 3],
+  ['a size, more than asked for', '/v1/images/generations', { ...wide, prompt: 'a series of 3' }, 6],
   [
     'pictures in a series',
     '/v1/images/generations',
@@ -65,6 +71,11 @@ it.each<[string, string, object]>([
         { type: 'image_generation', model: 'dall-e-3', quality: 'high' },
       ],
     },
+  ],
+  [
+    'answers in a spelling that only some read',
+    '/v1beta/models/m:generateContent',
+    { contents: [{ parts: [{ text: 'Hi' }] }], generationConfig: { CandidateCount: 4 } },
   ],
   [
     'more pictures than a call may have',

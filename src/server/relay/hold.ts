@@ -49,12 +49,13 @@ export const hold = (deps: HoldDeps, running: Running): Promise<void> => {
   return takeAside(deps, running, price, units);
 };
 
-/** The price of what this caller asked for. Throws `invalid_request` where the model has none. */
-export const priceOfCall = (running: Running): Price => {
+/** The price of what this caller asked for, or of so many answers of it. Throws `invalid_request` where the model has none. */
+export const priceOfCall = (running: Running, answers?: number): Price => {
   const { user } = known(running.caller, 'authenticate');
   const { facts } = known(running.asked, 'read');
   const price = priceFor(running.routing, facts.model, user, running.group);
-  return timesPerCall(price, facts.callFactor ?? 1);
+  const factor = facts.callFactor ?? 1;
+  return timesPerCall(price, answers === undefined ? factor : (factor / facts.choices) * answers);
 };
 
 /** Holds so many units for a call; throws as `hold` does. */

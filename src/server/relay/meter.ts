@@ -1,6 +1,6 @@
-import type { ToolCalls, Usage } from '#core/chat/usage.ts';
+import { completionTokens, type ToolCalls, type Usage } from '#core/chat/usage.ts';
 import { type Charge, chargeFor } from '#core/quota/charge.ts';
-import { mergeReports } from '#core/quota/merge-reports.ts';
+import { isPlausible, mergeReports } from '#core/quota/merge-reports.ts';
 import type { Tapped } from '../dialects/dialect.ts';
 import type { Frame } from '../dialects/frame.ts';
 
@@ -12,6 +12,8 @@ export interface Meter {
   /** How many answers have said why they ended: of several choices each does. */
   finishes: number;
   outputBytes: number;
+  /** As many of them had passed when the answer's cost was last told. */
+  reportedBytes: number;
   /** Frames that said something, and no text. */
   events: number;
   /** As far as its cost was written down, should the server die: `outputBytes` then, and when; monotonic, 0 for never. */
@@ -33,6 +35,7 @@ export const newMeter = (): Meter => ({
   finished: false,
   finishes: 0,
   outputBytes: 0,
+  reportedBytes: 0,
   events: 0,
   checkpointBytes: 0,
   checkpointMs: 0,
@@ -62,6 +65,7 @@ export const note = (meter: Meter, tapped: Tapped): void => {
   }
   if (tapped.content === true) meter.produced = true;
   if (tapped.outputBytes !== undefined) meter.outputBytes += tapped.outputBytes;
+  if (tellsAnswer(tapped)) meter.reportedBytes = meter.outputBytes;
   if (tapped.finish !== undefined || tapped.done === true) meter.finished = true;
   if (tapped.finish !== undefined) {
     meter.produced = true;
@@ -70,6 +74,12 @@ export const note = (meter: Meter, tapped: Tapped): void => {
   if (tapped.itemId !== undefined && (meter.itemIds?.length ?? 0) < MOST_ITEMS)
     (meter.itemIds ??= []).push(tapped.itemId);
 };
+
+const tellsAnswer = ({ usage, usageLacks }: Tapped): boolean =>
+  usage !== undefined &&
+  isPlausible(usage) &&
+  completionTokens(usage) > 0 &&
+  usageLacks?.includes('outputTokens') !== true;
 
 /** One frame of a stream. A piece of an event too large to be read is of a picture, say: something, but no text. */
 export const noteFrame = (meter: Meter, frame: Frame, tapped: Tapped | undefined): void => {
@@ -97,6 +107,7 @@ export const chargeOf = (meter: Meter, inputTokensEstimate: number): Charge =>
     reported: meter.reported,
     produced: meter.produced,
     outputBytes: meter.outputBytes,
+    unreportedBytes: meter.outputBytes - meter.reportedBytes,
     inputTokensEstimate,
     complete: meter.finished,
     toolCalls: meter.toolCalls ?? meter.seenCalls,

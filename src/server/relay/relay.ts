@@ -1,8 +1,9 @@
-import { AppError, asAppError } from '#core/error.ts';
+import { asAppError } from '#core/error.ts';
 import { isForm } from '../dialects/form.ts';
 import { admit } from './admit.ts';
 import { answered } from './attempt.ts';
 import { callerOf } from './authenticate.ts';
+import { callerLeft } from './caller-left.ts';
 import { decided, readAnywhere } from './far/far-asked.ts';
 import { followForm } from './follow-form.ts';
 import { giveWhole } from './give-whole.ts';
@@ -68,8 +69,7 @@ const reportTo =
  * Made here, and not where it is assigned: a function written behind `object.property =` is taken by V8 for one that lives
  * long, and put where garbage is seldom collected. There it would keep all of its call, though that is long over.
  */
-const stopOf = (running: Running) => (): void =>
-  running.stop(new AppError('client_closed', 'the caller went away'));
+const stopOf = (running: Running) => (): void => callerLeft(running);
 
 /** Runs a call and ends it, whatever happened: the caller is told, the hold is closed, the call is counted. */
 export const serve = async (parts: Parts, call: RelayCall): Promise<void> => {

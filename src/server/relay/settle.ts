@@ -3,6 +3,7 @@ import type { CallLog } from '#core/log/log.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { quotaOf } from '#core/quota/price.ts';
 import { closeHold } from './close-hold.ts';
+import { priceOfCall } from './hold.ts';
 import { chargeOf } from './meter.ts';
 import { endCounted } from './model-rate.ts';
 import type { RelayDeps } from './ports.ts';
@@ -24,6 +25,9 @@ export const settle = async (deps: SettleDeps, running: Running): Promise<void> 
   const { meter, wire } = running;
   // Of pictures and sound there is no text that could be counted.
   if (meter.produced) meter.reported ??= wire.usageWithoutReport?.(told, running.reply);
+  // Pictures nobody asked for in a word that is known here were drawn all the same.
+  if (wire.name === 'openai-images' && meter.pictures > facts.choices)
+    running.price = priceOfCall(running, meter.pictures);
   const charge = chargeOf(meter, facts.inputTokensEstimate);
   // Before the caller knows: its next call may come at once.
   if (!running.isBeside)

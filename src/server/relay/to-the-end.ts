@@ -60,5 +60,6 @@ export const toTheEnd = async (
   }
 };
 
-const isAnswered = ({ meter, asked }: Running): boolean =>
+/** Every answer that was asked for has come to its end. */
+export const isAnswered = ({ meter, asked }: Running): boolean =>
   meter.finished && meter.finishes >= known(asked, 'read').facts.choices;

@@ -57,6 +57,31 @@ describe('what a call is charged for', () => {
     });
   });
 
+  test('the text that passed, where the last report came before most of it', () => {
+    const reported = usage({ inputTokens: 10, outputTokens: 1 });
+    const older = end({ reported, outputBytes: 400, unreportedBytes: 396 });
+    expect(chargeFor(older)).toEqual({
+      action: 'settle',
+      usage: usage({ inputTokens: 10, outputTokens: 100, estimated: true }),
+    });
+  });
+
+  test('a report that came early and tells what was to come', () => {
+    const reported = usage({ inputTokens: 10, outputTokens: 90 });
+    const early = end({ reported, outputBytes: 400, unreportedBytes: 400 });
+    expect(chargeFor(early)).toEqual({ action: 'settle', usage: reported });
+  });
+
+  test.each([
+    ['the answer', { inputTokens: 10 }, { inputTokens: 10, outputTokens: 100, estimated: true }],
+    ['the prompt', { outputTokens: 7 }, { inputTokens: 50, outputTokens: 7, estimated: true }],
+  ])('%s counted, where a report tells 0 of it and words were said', (_, told, charged) => {
+    expect(chargeFor(end({ reported: usage(told), outputBytes: 400 }))).toEqual({
+      action: 'settle',
+      usage: usage(charged),
+    });
+  });
+
   test('sound that was reported once, where a stream of it broke off: the text that passed holds it', () => {
     const reported = usage({ inputTokens: 10, outputTokens: 1, audioOutputTokens: 30 });
     expect(chargeFor(end({ reported, complete: false, outputBytes: 400 }))).toEqual({

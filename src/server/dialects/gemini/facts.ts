@@ -70,9 +70,21 @@ export const facts = (body: Fields): RequestFacts => {
   };
 };
 
+/** What a price is read from; upstreams that take names in any case would find it under other spellings, too. */
+const COUNTED: ReadonlyMap<string, string> = new Map([
+  ['candidatecount', 'candidateCount'],
+  ['maxoutputtokens', 'maxOutputTokens'],
+]);
+
 /** `candidateCount` beside `candidate_count`: which counts is the upstream's to say. Throws `invalid_request`. */
 const assertSpelledOnce = (body: Fields): void => {
-  for (const fields of [body, fieldsOf(body['generationConfig'] ?? body['generation_config'])]) {
+  const given = fieldsOf(body['generationConfig'] ?? body['generation_config']);
+  for (const name of Object.keys(given)) {
+    const right = COUNTED.get(name.replaceAll('_', '').toLowerCase());
+    if (right !== undefined && !Object.hasOwn(camelFields({ [name]: null }), right))
+      throw new AppError('invalid_request', `unknown field '${name}': write '${right}'`, { param: name });
+  }
+  for (const fields of [body, given]) {
     const count = Object.keys(fields).length;
     if (Object.keys(camelFields(fields)).length === count) continue;
     throw new AppError('invalid_request', 'a field is given in two spellings, with and without underscores');

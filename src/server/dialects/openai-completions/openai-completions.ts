@@ -41,7 +41,8 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   const request = parseBounds(bounds, body);
   const { prompt } = request;
   // A list of texts or of token lists is several prompts, each answered on its own; a list of numbers is one.
-  const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1;
+  const isOne = !Array.isArray(prompt) || prompt.every((each) => typeof each === 'number');
+  const prompts = isOne ? 1 : prompt.length;
   parseBounds(z.object({ prompt: z.int().max(MAX_PROMPTS, `at most ${MAX_PROMPTS} prompts`) }), {
     prompt: prompts,
   });

@@ -21,14 +21,37 @@ const bounds = z.object({
 /** A picture that is sent along: about what one of 1024 by 1024 is. */
 const INPUT_IMAGE_TOKENS = 1000;
 
-/** Other words for `n` that upstreams of this format have; of most that know one, the others mean nothing. */
-const COUNT_FIELDS = ['n', 'num_images', 'batch_size', 'num_outputs', 'num_images_per_prompt', 'image_count'];
+/**
+ * `n` and the other words upstreams of this format have for it, without case and signs; of most that know one, the others
+ * mean nothing.
+ */
+const COUNT_WORDS: ReadonlySet<string> = new Set([
+  'n',
+  'numimages',
+  'numberofimages',
+  'numimagesperprompt',
+  'imagecount',
+  'imagenum',
+  'batchsize',
+  'numoutputs',
+  'numresults',
+  'numberresults',
+  'samples',
+  'numsamples',
+  'samplecount',
+]);
+/** Where some keep it, beside the prompt. */
+const INNER_OBJECTS = ['parameters', 'extra_body', 'extra_fields', 'input', 'options', 'config'];
+
+const countsIn = (fields: Fields): (readonly [string, unknown])[] =>
+  Object.entries(fields).filter(([name]) => COUNT_WORDS.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')));
 
 /** How many pictures are asked for, in whichever word. Throws `invalid_request` for more than one call may have. */
 const picturesAsked = (body: Fields): number => {
   const series = fieldsOf(body['sequential_image_generation_options'])['max_images'];
   const counts = [
-    ...COUNT_FIELDS.map((name) => [name, body[name]] as const),
+    ...countsIn(body),
+    ...INNER_OBJECTS.flatMap((name) => countsIn(fieldsOf(body[name]))),
     ['max_images', series] as const,
   ];
   return Math.max(
@@ -69,11 +92,20 @@ const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
   };
 };
 
+/** Of a series some tell in its place why a picture could not be drawn. */
+const isPicture = (made: unknown): boolean => (fieldsOf(made)['error'] ?? null) === null;
+
 const tapWhole = (body: unknown): Tapped => {
   if (!isFields(body)) return {};
   if (holdsError(body)) return { error: readErrorInside(body) };
   const usage = readDrawnUsage(body['usage']);
-  return { ...(usage !== undefined && { usage }), ...(listOf(body['data']).length > 0 && { content: true }) };
+  const made = listOf(body['data']);
+  const pictures = made.filter(isPicture).length;
+  return {
+    ...(usage !== undefined && { usage }),
+    ...(pictures > 0 && { drawn: { pictures, usage: undefined } }),
+    ...(made.length > 0 && { content: true }),
+  };
 };
 
 /** `POST /v1/images/generations`, `edits` and `variations`. Bytes are only repeated. */

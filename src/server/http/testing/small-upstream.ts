@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Answers every chat, embedding, picture and model list, and remembers what it was sent; under `/echo` repeats the key. */
+/**
+ * Answers every chat, embedding, picture (`a series of 3` are three) and model list, and remembers what it was sent; under
+ * `/echo` repeats the key.
+ */
 export interface SmallUpstream {
   readonly url: string;
   readonly requests: readonly {
@@ -66,6 +69,14 @@ export const startSmallUpstream = async (): Promise<SmallUpstream> => {
         return;
       }
       response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
+      const series = / series of (\d)"/.exec(body)?.[1];
+      if (series !== undefined) {
+        const picture = { b64_json: 'AAAA' };
+        const refused = { error: { message: 'unsafe' } };
+        const data = [...Array.from({ length: Number(series) }, () => picture), refused];
+        response.end(JSON.stringify({ created: 1, data }));
+        return;
+      }
       response.end(JSON.stringify(answer ?? { error: { message: 'no such path', type: 'not_found' } }));
     });
   });
