@@ -1,3 +1,5 @@
+import { mayBeDone } from '#core/channel/retry.ts';
+import type { AppError } from '#core/error.ts';
 import type { RelayOperation } from '#core/operation.ts';
 import { fieldsOf, isFields, textOf, type Fields } from '../dialects/openai/fields.ts';
 import { known, type Running } from './running.ts';
@@ -37,6 +39,15 @@ export const canRepeat = (running: Running): boolean => {
   if (background !== undefined || goesOn !== undefined) return false;
   const { told, far } = known(running.asked, 'read');
   return far?.actsNowhere ?? actsNowhere(told);
+};
+
+/**
+ * Whether a call that failed may have done what must not be done twice: then its caller is not told to send it again. By
+ * the same rule as it is not given to another channel, and where it was ended by us after it had gone out.
+ */
+export const mayHaveDone = (running: Running, error: AppError): boolean => {
+  if (running.asked === undefined || running.channel === undefined || canRepeat(running)) return false;
+  return mayBeDone(error) || running.stopped !== undefined || error.code === 'internal';
 };
 
 /** Whether nothing that a chat asks for is kept, drawn or done in the world. */

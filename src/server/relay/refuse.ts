@@ -1,5 +1,6 @@
 import type { AppError } from '#core/error.ts';
 import type { JsonArrayWriter } from '../dialects/gemini/json-array.ts';
+import { mayHaveDone } from './can-repeat.ts';
 import { errorHeaders } from './error-headers.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { RelayDeps } from './ports.ts';
@@ -29,7 +30,7 @@ export const refuse = (deps: Pick<RelayDeps, 'log' | 'clock'>, running: Running,
   reply.start(mapped ?? status, {
     'content-type': 'application/json',
     'content-length': String(bytes.length),
-    ...errorHeaders(error),
+    ...errorHeaders(error, mayHaveDone(running, error)),
     ...(error.rate === undefined
       ? running.rateHeaders
       : rateHeaders(error.rate, running.call.dialect, deps.clock.now())),

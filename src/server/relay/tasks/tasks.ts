@@ -1,3 +1,4 @@
+import { mayBeDone } from '#core/channel/retry.ts';
 import { asAppError, type AppError } from '#core/error.ts';
 import { createWordCheck } from '#core/words/check-words.ts';
 import { errorHeaders } from '../error-headers.ts';
@@ -22,6 +23,8 @@ const SUBMIT =
   /^submit\/(imagine|change|simple-change|describe|blend|shorten|modal|action|upload-discord-images)$/;
 const TASK = /^task\/([\w-]{1,64})\/(fetch|image-seed)$/;
 const IMAGE = /^image\/([\w-]{1,64})$/;
+/** Below these an upstream is told to make something. */
+const MAKES = /\/(?:submit|insight-face)\//i;
 const SUNO = /^\/suno\/(?:submit\/(music|lyrics)|fetch(?:\/([\w-]{1,64}))?)$/i;
 
 export const createTaskRelay = (
@@ -94,13 +97,19 @@ const keyedHeaders = ({ headers }: TaskCall): TaskCall['headers'] => {
 
 const refused = (
   deps: Pick<TaskDeps, 'log'>,
-  { requestId }: TaskCall,
+  { requestId, method, path }: TaskCall,
   error: AppError,
   write: (error: AppError) => unknown,
 ): TaskAnswer => {
   if (error.code === 'internal')
     deps.log.error('a task call failed inside', { requestId, cause: String(error.cause) });
-  return { kind: 'json', status: error.status, body: write(error), headers: errorHeaders(error) };
+  const mayHaveDone = method === 'POST' && MAKES.test(path) && mayBeDone(error);
+  return {
+    kind: 'json',
+    status: error.status,
+    body: write(error),
+    headers: errorHeaders(error, mayHaveDone),
+  };
 };
 
 /** Midjourney Proxy's word for "the request is not right". */
