@@ -85,6 +85,22 @@ describe('a call is charged', () => {
     expect((await gateway.balance()).calls).toBe(2);
   });
 
+  test('and counted by its model, which no invented name ever becomes', async () => {
+    const gateway = await start([good()]);
+    await (await chat(gateway, { stream: true })).text();
+    expect((await chat(gateway, { model: 'invented' })).status).toBe(404);
+    await settled(gateway);
+    const text = gateway.metrics.text();
+    expect(text).toMatch(
+      /^tollgate_model_calls_total\{model="m",group="default",channel="1",outcome="ok"\} 1$/m,
+    );
+    expect(text).toMatch(
+      /^tollgate_tokens_total\{model="m",group="default",channel="1",kind="output"\} [1-9]/m,
+    );
+    expect(text).toMatch(/^tollgate_model_first_token_seconds_count\{model="m"\} 1$/m);
+    expect(text).not.toContain('invented');
+  });
+
   test('also where it failed in its middle, which is no success a limit counts', async () => {
     const gateway = await start([scripted('reset-mid-stream'), good({ models: 'n' })], {
       ModelRatio: { m: 1, n: 1 },

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { RelayMetrics } from '../relay/ports.ts';
+import type { RelayMetrics, SettledCall } from '../relay/ports.ts';
+import { CallSeries } from './call-series.ts';
 import { counterText, gaugeText, histogram, histogramText, labelledText, observe } from './prometheus.ts';
 
 /** Numbers of this process. Counting is a few additions a call; the page is made when somebody asks for it. */
@@ -16,9 +17,13 @@ const add = (counts: Map<string, number>, labels: string): void => {
   counts.set(labels, (counts.get(labels) ?? 0) + 1);
 };
 
+/** Channels and statuses of failed attempts that are told apart. */
+const MOST_FAILURES = 2000;
+
 class CallCounts implements RelayMetrics {
   readonly #calls = new Map<string, number>();
   readonly #failedAttempts = new Map<string, number>();
+  readonly #series = new CallSeries();
   readonly #duration = histogram();
   readonly #firstByte = histogram();
   #openCalls = 0;
@@ -44,8 +49,15 @@ class CallCounts implements RelayMetrics {
     if (firstByteMs !== undefined) observe(this.#firstByte, firstByteMs);
   }
 
-  attemptFailed(channelType: number, status: number): void {
-    add(this.#failedAttempts, `channel_type="${String(channelType)}",status="${String(status)}"`);
+  attemptFailed(channelId: number, channelType: number, status: number): void {
+    const rest = `channel_type="${String(channelType)}",status="${String(status)}"`;
+    const labels = `channel="${String(channelId)}",${rest}`;
+    const isKnown = this.#failedAttempts.has(labels) || this.#failedAttempts.size < MOST_FAILURES;
+    add(this.#failedAttempts, isKnown ? labels : `channel="other",${rest}`);
+  }
+
+  settled(call: SettledCall): void {
+    this.#series.count(call);
   }
 
   holdOpened(): void {
@@ -80,6 +92,7 @@ class CallCounts implements RelayMetrics {
         'Units used that nobody could pay.',
         this.#houseLossUnits,
       ),
+      ...this.#series.lines(),
     ];
   }
 }

@@ -29,20 +29,31 @@ export const observe = (target: Histogram, valueMs: number): void => {
 };
 
 /** A histogram as `/metrics` shows it: each bucket counts all that is below its bound. */
-export const histogramText = (name: string, help: string, value: Histogram): string => {
-  const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];
+export const histogramText = (name: string, help: string, value: Histogram): string =>
+  [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...histogramLines(name, '', value)].join('\n');
+
+/** The lines of one set of labels. */
+export const histogramLines = (name: string, labels: string, value: Histogram): string[] => {
+  const before = labels === '' ? '' : `${labels},`;
+  const braces = labels === '' ? '' : `{${labels}}`;
   let below = 0;
-  BOUNDS.forEach((bound, index) => {
+  const buckets = BOUNDS.map((bound, index) => {
     below += value.counts[index] ?? 0;
-    lines.push(`${name}_bucket{le="${String(bound)}"} ${String(below)}`);
+    return `${name}_bucket{${before}le="${String(bound)}"} ${String(below)}`;
   });
-  lines.push(
-    `${name}_bucket{le="+Inf"} ${String(value.total)}`,
-    `${name}_sum ${String(value.sum)}`,
-    `${name}_count ${String(value.total)}`,
-  );
-  return lines.join('\n');
+  return [
+    ...buckets,
+    `${name}_bucket{${before}le="+Inf"} ${String(value.total)}`,
+    `${name}_sum${braces} ${String(value.sum)}`,
+    `${name}_count${braces} ${String(value.total)}`,
+  ];
 };
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
+
+/** A label; in its value the three characters are escaped that the format gives a meaning. */
+export const labelText = (name: string, value: string): string =>
+  `${name}="${value.replaceAll(/[\\"\n]/g, (letter) => ESCAPES[letter] ?? letter)}"`;
 
 const plain =
   (type: 'counter' | 'gauge') =>

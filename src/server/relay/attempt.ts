@@ -266,7 +266,7 @@ const remember = (
     error.upstream === undefined || error.upstream.message === '' ? error.message : error.upstream.message;
   running.attempts.push({ channelId: channel.id, status, durationMs: nowMs - startedMs, error: words });
   if (error.code === 'client_closed') return;
-  deps.metrics.attemptFailed(channel.type, status);
+  deps.metrics.attemptFailed(channel.id, channel.type, status);
   health.failed(channel.id, error, startedMs, nowMs);
   const { requestId } = running.call;
   if (error.code === 'internal')

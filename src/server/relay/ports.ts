@@ -1,3 +1,4 @@
+import type { Usage } from '#core/chat/usage.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Delivery } from '#core/delivery.ts';
 import type { Channel } from '#core/channel/channel.ts';
@@ -62,6 +63,21 @@ export interface Upstream extends Delivery {
   readError?: Wire['readError'];
 }
 
+/** What a call that was held came to. */
+export interface SettledCall {
+  readonly model: string;
+  readonly group: string;
+  /** 0 where none was chosen. */
+  readonly channelId: number;
+  /** `ok`, or the error's code. */
+  readonly outcome: string;
+  /** What it is charged for; undefined where it was given back. */
+  readonly usage: Usage | undefined;
+  readonly durationMs: number;
+  /** Of a stream that began. */
+  readonly firstTokenMs: number | undefined;
+}
+
 /** What the relay tells the metrics. */
 export interface RelayMetrics {
   /** Turned away before it cost anything, by the error's code. */
@@ -69,7 +85,9 @@ export interface RelayMetrics {
   opened(stream: boolean): void;
   /** `outcome`: `ok`, `client_left`, or the error's code. */
   closed(stream: boolean, outcome: string, durationMs: number, firstByteMs: number | undefined): void;
-  attemptFailed(channelType: number, status: number): void;
+  attemptFailed(channelId: number, channelType: number, status: number): void;
+  /** A call that was held has ended. */
+  settled(call: SettledCall): void;
   holdOpened(): void;
   holdClosed(): void;
   charged(quotaUnits: number, houseLossUnits: number): void;

@@ -1,12 +1,13 @@
 import type { CloseOutcome } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { Usage } from '#core/chat/usage.ts';
+import type { Charge } from '#core/quota/charge.ts';
 import { quotaOf } from '#core/quota/price.ts';
 import { closeHold } from './close-hold.ts';
 import { priceOfCall } from './hold.ts';
 import { chargeOf } from './meter.ts';
 import { endCounted } from './model-rate.ts';
-import type { RelayDeps } from './ports.ts';
+import type { RelayDeps, SettledCall } from './ports.ts';
 import { consumeLog, errorLog } from './record.ts';
 import { known, type Running } from './running.ts';
 
@@ -32,6 +33,8 @@ export const settle = async (deps: SettleDeps, running: Running): Promise<void> 
   // Before the caller knows: its next call may come at once.
   if (!running.isBeside)
     endCounted(deps, running, charge.action === 'settle' && running.failure === undefined);
+  const isNothing = charge.action === 'void' && isNothingLost(running);
+  if (!isNothing) deps.metrics.settled(settledCall(running, charge, durationMs));
   const writeLog = running.routing.options.LogConsumeEnabled;
   const close =
     charge.action === 'void'
@@ -45,15 +48,29 @@ export const settle = async (deps: SettleDeps, running: Running): Promise<void> 
   });
 };
 
+/** A turn of a conversation that never began is no failure, and nobody's row. */
+const isNothingLost = ({ call, isBeside, failure }: Running): boolean =>
+  (call.operation === 'realtime' || isBeside) && failure === undefined;
+
+const settledCall = (running: Running, charge: Charge, durationMs: number): SettledCall => {
+  const { facts } = known(running.asked, 'read');
+  return {
+    model: facts.model,
+    group: running.group,
+    channelId: running.channel?.id ?? 0,
+    outcome: running.failure?.code ?? 'ok',
+    usage: charge.action === 'void' ? undefined : charge.usage,
+    durationMs,
+    firstTokenMs: facts.stream ? running.firstByteMs : undefined,
+  };
+};
+
 const giveBackWith = (
   deps: SettleDeps,
   running: Running,
   durationMs: number,
 ): (() => Promise<CloseOutcome>) => {
-  // A turn of a conversation that never began is no failure, and nobody's row.
-  const mayBeNothing = running.call.operation === 'realtime' || running.isBeside;
-  const isNothing = mayBeNothing && running.failure === undefined;
-  const log = isNothing ? undefined : errorLog(running, durationMs);
+  const log = isNothingLost(running) ? undefined : errorLog(running, durationMs);
   return () => deps.ledger.void(running.call.requestId, deps.clock.now(), log);
 };
 

@@ -116,7 +116,7 @@ const failed = (
   const status = error.upstream?.status ?? 0;
   running.failure = error;
   running.attempts.push(attempt(deps, channel, startedMs, status, error.message));
-  deps.metrics.attemptFailed(channel.type, status);
+  deps.metrics.attemptFailed(channel.id, channel.type, status);
   deps.health.failed(channel.id, error, startedMs, deps.clock.monotonic());
   const reason = channel.autoDisable ? disableReason(error, running.routing.options) : undefined;
   if (reason !== undefined) deps.channels.autoDisable(channel.id, reason);
