@@ -129,14 +129,23 @@ const sameRanks = (sent: Buffer, shown: Buffer): string | undefined => {
 const told = ({ kind, model, fields }: PlainExchange): Json =>
   kind.type === GEMINI.type ? fields : { ...fields, model };
 
+/** How a recording tells of a file of a form: by its name alone. */
+const FILE = /^\[file: ([^\]]+)\]$/;
+
+/** The recorded form, with a few bytes for each of its files; with one of either kind where none was kept. */
 const formOf = (fields: Json, model: string): FormData => {
   const form = new FormData();
-  for (const [name, value] of Object.entries({ ...fields, model }))
-    form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
-  const file = new Blob([Buffer.from([0xff, 0xfb, 0x90, 0x64])]);
-  if (!form.has('image') && !form.has('file')) {
-    form.append('file', file, 'said.mp3');
-    form.append('image', file, 'drawn.png');
+  const bytes = new Blob([Buffer.from([0xff, 0xfb, 0x90, 0x64])]);
+  let hasFile = false;
+  for (const [name, value] of Object.entries({ ...fields, model })) {
+    const file = typeof value === 'string' ? FILE.exec(value)?.[1] : undefined;
+    hasFile ||= file !== undefined;
+    if (file !== undefined) form.append(name, bytes, file);
+    else form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  if (!hasFile) {
+    form.append('file', bytes, 'said.mp3');
+    form.append('image', bytes, 'drawn.png');
   }
   return form;
 };

@@ -8,6 +8,9 @@ const CONTROL = /\p{Cc}/u;
 /** What is said, and may have lines. */
 const SPOKEN: ReadonlySet<string> = new Set(['prompt', 'input', 'instructions', 'instruction', 'messages']);
 
+/** One of a list whose members are numbered, as some clients write a list: `image[0]`, `image[1]`. */
+const NUMBERED = /^([^[]*)\[(?:0|[1-9]\d{0,3})\]$/;
+
 /** `Model`, `n[]` and `max tokens` are a field of ours to readers that fold names, make lists, or clean them. */
 const baseOf = (name: string): string => name.replace(/\[.*$/s, '').replaceAll(/[.-]/g, '_');
 
@@ -18,6 +21,8 @@ const baseOf = (name: string): string => name.replace(/\[.*$/s, '').replaceAll(/
 export class FieldNames {
   /** By what a loose reader makes of it. */
   readonly #seen = new Map<string, FormHead>();
+  /** As they are written. */
+  readonly #written = new Set<string>();
 
   add(head: FormHead): void {
     const { name } = head;
@@ -31,10 +36,17 @@ export class FieldNames {
     if (base === '_charset_') throw brokenForm(`the field '${name}' is unknown`);
     const folded = base.toLowerCase();
     const before = this.#seen.get(folded);
+    const isAgain = this.#written.has(name);
+    this.#written.add(name);
     this.#seen.set(folded, head);
     if (before === undefined) return;
-    const isSame = before.name === name && (before.filename !== undefined) === isFile;
-    if (!isSame || !(isFile || name.endsWith('[]'))) throw brokenForm(`the field '${name}' is given twice`);
+    const isOfOneKind = (before.filename !== undefined) === isFile;
+    const stem = NUMBERED.exec(name)?.[1];
+    const isNext =
+      stem === undefined
+        ? before.name === name && (isFile || name.endsWith('[]'))
+        : NUMBERED.exec(before.name)?.[1] === stem && !isAgain;
+    if (!isOfOneKind || !isNext) throw brokenForm(`the field '${name}' is given twice`);
   }
 }
 

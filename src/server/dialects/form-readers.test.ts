@@ -45,6 +45,8 @@ const names = mostly(
   ' model',
   'mo\u017fel',
   'image[]',
+  'image[0]',
+  'image[1]',
   'x',
   'x',
 );

@@ -104,6 +104,36 @@ describe('a form', () => {
     );
   });
 
+  test.each([
+    ['numbered', ['image[0]', 'image[1]', 'image[10]']],
+    ['under one name', ['image', 'image']],
+    ['under the name of a list', ['image[]', 'image[]']],
+  ])('several files come %s', (_, names) => {
+    const bytes = Buffer.concat([
+      ...names.map((name, at) => part(`name="${name}"; filename="${at}.png"`, 'x')),
+      END,
+    ]);
+    expect(formIn(bytes, TYPE).files.map(({ name }) => name)).toEqual(names);
+  });
+
+  test('texts of a numbered list come one by one', () => {
+    const bytes = Buffer.concat([part('name="kinds[0]"', 'word'), part('name="kinds[1]"', 'segment'), END]);
+    expect(formIn(bytes, TYPE).fields).toEqual({ 'kinds[0]': 'word', 'kinds[1]': 'segment' });
+  });
+
+  test.each([
+    [['image[0]', 'image[1]', 'image[0]']],
+    [['image[0]', 'image[0]']],
+    [['image[0]', 'image[00]']],
+    [['image[0]', 'Image[1]']],
+    [['image', 'image[0]']],
+    [['image[]', 'image[0]']],
+    [['image[a]', 'image[b]']],
+  ])('files named %j are read in several ways, and refused', (names) => {
+    const bytes = Buffer.concat([...names.map((name) => part(`name="${name}"; filename="a.png"`, 'x')), END]);
+    expect(() => formIn(bytes, TYPE)).toThrow(/given twice/);
+  });
+
   test('a name that means something to objects is only a name', () => {
     const bytes = Buffer.concat([part('name="__proto__"', 'x'), part('name="model"', 'm'), END]);
     expect(Object.entries(formIn(bytes, TYPE).fields)).toEqual([
