@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
-import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import type { Rig } from '../faults/rig.ts';
 import { pathAndBody, requestBy } from './callers.ts';
 import { excuseCalls, excuseStop, excuseText, type Excuse } from './excuses.ts';
 import type { Exchange } from './recordings.ts';
-import { eventsOf, framesOf, type Said, saidIn } from '../support/said.ts';
+import { framesOf } from '../support/said.ts';
+import { meaningOf, type Told, toldOf, toolNamesIn } from './meaning/told.ts';
 import { parsed } from '../../src/contract/text.ts';
 
 /** What was not right: a failure in words, or a difference that has a reason. */
@@ -15,7 +15,8 @@ const MOST_MS = 45_000;
 
 /** What came of one exchange and one caller: undefined where everything was right, else what was not. */
 export const check = async (rig: Rig, exchange: Exchange, caller: DialectName): Promise<Problem> => {
-  const { path, body } = pathAndBody(caller, requestBy(caller, exchange));
+  const asked = requestBy(caller, exchange);
+  const { path, body } = pathAndBody(caller, asked);
   const response = await fetch(rig.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
@@ -24,11 +25,11 @@ export const check = async (rig: Rig, exchange: Exchange, caller: DialectName): 
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (exchange.status >= 400) return checkError(response.status, bytes, exchange);
-  if (await isError(exchange)) return checkFailed(response.status, bytes, exchange, caller);
-  if (await isBrokenOff(exchange)) return checkBrokenOff(bytes);
+  if (isError(exchange)) return checkFailed(response.status, bytes, exchange, caller);
+  if (isBrokenOff(exchange)) return checkBrokenOff(bytes);
   if (response.status !== 200) return `status ${String(response.status)}: ${bytes.toString().slice(0, 300)}`;
   if (caller === exchange.format) return checkBytes(exchange, bytes);
-  return checkSaid(exchange, caller, bytes);
+  return checkSaid(exchange, caller, bytes, toolNamesIn(asked));
 };
 
 /** An answer under 200 that is none: its own format has it as it came, others an error. */
@@ -43,16 +44,13 @@ const checkFailed = (
     : checkError(status, bytes, exchange);
 
 /** Whether a recorded stream ends with an error, or an answer as one that only its own format has a word for. */
-const isError = async ({ format, answer }: Exchange): Promise<boolean> => {
-  const isEvents = answer.contentType === 'text/event-stream';
-  const events = await eventsOf(chatDialects[format], answer.bytes, isEvents).catch(() => []);
-  return saidIn(events).error !== undefined;
-};
+const isError = ({ format, answer }: Exchange): boolean =>
+  meaningOf(format, answer.bytes).error !== undefined;
 
 /** Whether a recorded stream ends before it has said why, without a mark either: whoever gets it is told so. */
-const isBrokenOff = async ({ format, answer }: Exchange): Promise<boolean> => {
+const isBrokenOff = ({ format, answer }: Exchange): boolean => {
   if (answer.contentType !== 'text/event-stream' || endsWithMark(answer.bytes)) return false;
-  return saidIn(await eventsOf(chatDialects[format], answer.bytes, true)).finish.length === 0;
+  return meaningOf(format, answer.bytes).answers.every(({ stop }) => stop === undefined);
 };
 
 const checkBrokenOff = (bytes: Buffer): Problem =>
@@ -103,19 +101,26 @@ const endsWithMark = (bytes: Buffer): boolean => {
 
 const ONE_ANSWER: ReadonlySet<DialectName> = new Set(['openai-responses', 'anthropic-messages']);
 
-const checkSaid = async (exchange: Exchange, caller: DialectName, bytes: Buffer): Promise<Problem> => {
-  const isEvents = exchange.answer.contentType === 'text/event-stream';
-  const sent = await eventsOf(chatDialects[exchange.format], exchange.answer.bytes, isEvents);
+const checkSaid = (
+  exchange: Exchange,
+  caller: DialectName,
+  bytes: Buffer,
+  tools: ReadonlySet<string>,
+): Problem => {
   // Who speaks a format of one answer could only have asked for one.
-  const heard = ONE_ANSWER.has(caller)
-    ? sent.filter((event) => !('choice' in event) || event.choice === 0)
-    : sent;
-  const said = saidIn(await eventsOf(chatDialects[caller], bytes, exchange.stream));
-  return difference(caller, saidIn(heard), said);
+  const upstream = toldOf(meaningOf(exchange.format, exchange.answer.bytes), {
+    isOne: ONE_ANSWER.has(caller),
+    tools,
+  });
+  return difference(caller, upstream, toldTo(caller, bytes));
 };
 
+/** All that a caller of this format was told. */
+export const toldTo = (caller: DialectName, bytes: Buffer): Told =>
+  toldOf(meaningOf(caller, bytes), { isOne: false, tools: undefined });
+
 /** What of a reply came out otherwise, `said` being what a caller was told of `upstream`. */
-export const difference = (caller: DialectName, upstream: Said, said: Said): Problem => {
+export const difference = (caller: DialectName, upstream: Told, said: Told): Problem => {
   const differs = (what: string, was: unknown, is: unknown): string | undefined =>
     isDeepStrictEqual(was, is)
       ? undefined
@@ -126,7 +131,8 @@ export const difference = (caller: DialectName, upstream: Said, said: Said): Pro
   const firm =
     (calls === undefined ? undefined : (excuseCalls(upstream, said) ?? calls)) ??
     differs('ids of calls', true, idsOf(said).size >= idsOf(upstream).size) ??
-    differs('usage', upstream.usage, said.usage);
+    differs('usage', upstream.usage, said.usage) ??
+    differs('thoughts', upstream.reasoning, upstream.reasoning === undefined ? undefined : said.reasoning);
   if (firm !== undefined) return firm;
   const excuse =
     (text === undefined ? undefined : (excuseText(upstream, said) ?? text)) ??
@@ -134,6 +140,6 @@ export const difference = (caller: DialectName, upstream: Said, said: Said): Pro
   return excuse;
 };
 
-const idsOf = ({ calls }: Said): ReadonlySet<string> => new Set(calls.map(({ id }) => id));
+const idsOf = ({ calls }: Told): ReadonlySet<string> => new Set(calls.map(({ id }) => id));
 
-const nameAndArguments = ({ name, arguments: text }: Said['calls'][number]) => ({ name, arguments: text });
+const nameAndArguments = ({ name, arguments: text }: Told['calls'][number]) => ({ name, arguments: text });

@@ -1,20 +1,19 @@
-import type { FinishReason } from '../../src/server/core/chat/event.ts';
 import type { ChatRequest, DialectName } from '../../src/server/core/chat/request.ts';
 import {
   refusesForcedTools,
   samplingOf,
   thinkingStyle,
 } from '../../src/server/dialects/anthropic-messages/claude-models.ts';
-import type { Said } from '../support/said.ts';
+import { fields, type Stop } from './meaning/meaning.ts';
+import type { Told } from './meaning/told.ts';
 import { parsed } from '../../src/contract/text.ts';
-import { fieldsOf } from '../../src/server/dialects/openai/fields.ts';
 
 /** What comes out other than it went in for a reason that docs/dialects.md gives. */
 export interface Excuse {
   readonly excuse: string;
 }
 
-type Reason = FinishReason | undefined;
+type Reason = Stop | undefined;
 
 /** Stop reasons a format has no word for, and the nearest it has. */
 const NEAREST: Partial<Readonly<Record<DialectName, readonly (readonly [Reason, Reason])[]>>> = {
@@ -33,7 +32,7 @@ const NEAREST: Partial<Readonly<Record<DialectName, readonly (readonly [Reason, 
   ],
 };
 
-export const excuseStop = (caller: DialectName, upstream: Said, said: Said): Excuse | undefined => {
+export const excuseStop = (caller: DialectName, upstream: Told, said: Told): Excuse | undefined => {
   const [was] = upstream.finish;
   const [is] = said.finish;
   const nearest = NEAREST[caller]?.some(([from, to]) => from === was && to === is) === true;
@@ -43,7 +42,7 @@ export const excuseStop = (caller: DialectName, upstream: Said, said: Said): Exc
   return undefined;
 };
 
-export const excuseText = (upstream: Said, said: Said): Excuse | undefined => {
+export const excuseText = (upstream: Told, said: Told): Excuse | undefined => {
   if (upstream.images > 0 && said.images < upstream.images && said.text.includes('![image](data:'))
     return { excuse: 'a picture in an answer is a link in markdown where the format holds none' };
   const { text, refusal, explanation } = upstream;
@@ -58,7 +57,7 @@ export const excuseText = (upstream: Said, said: Said): Excuse | undefined => {
 };
 
 /** Arguments that were cut off are told as a text in an object where the format knows nothing but objects. */
-export const excuseCalls = (upstream: Said, said: Said): Excuse | undefined => {
+export const excuseCalls = (upstream: Told, said: Told): Excuse | undefined => {
   const isTold = upstream.calls.every((call, index) => {
     const { name, arguments: told = '' } = said.calls[index] ?? {};
     if (name !== call.name) return false;
@@ -72,7 +71,7 @@ export const excuseCalls = (upstream: Said, said: Said): Excuse | undefined => {
 };
 
 /** The only text of an object with one field. */
-const textInside = (json: string): unknown => Object.values(fieldsOf(parsed(json)))[0];
+const textInside = (json: string): unknown => Object.values(fields(parsed(json)))[0];
 
 /** What a model of Anthropic's does not take, though its format has it. */
 export const excuseNarrowed = (key: string, { model }: ChatRequest): Excuse | undefined => {

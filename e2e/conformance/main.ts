@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { providerOf } from '../../src/server/providers/registry.ts';
 import { startRig } from '../faults/rig.ts';
 import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
@@ -12,8 +13,9 @@ import { stopWithin, within } from './within.ts';
 
 /**
  * Replays recorded exchanges: each of the four kinds of caller asks for each of the chats through the gateway. A caller of
- * the recorded format must get the recorded bytes, every other the same text, calls, stop reason and usage. Calls that are
- * no chats are asked for by their own callers, who must get the recorded bytes.
+ * the recorded format must get the recorded bytes, every other the same text, calls, thoughts, stop reason and usage. What
+ * was said is read from both by `meaning/`, which shares nothing with the server. Calls that are no chats are asked for by
+ * their own callers, who must get the recorded bytes.
  */
 
 const folder = process.env['TOLLGATE_RECORDINGS'];
@@ -28,7 +30,11 @@ const MOST_TO_STOP_MS = 30_000;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const recordings = await readRecordings(folder, (file) => print(`${file} is no recording`));
+/** `--only word`: the recordings whose id contains it. */
+const { only = '' } = parseArgs({ options: { only: { type: 'string' } } }).values;
+const recordings = (await readRecordings(folder, (file) => print(`${file} is no recording`))).filter(
+  ({ id }) => id.includes(only),
+);
 const allOf = <Kind>(read: (recording: Recording, model: string) => Kind | undefined): Kind[] =>
   recordings.flatMap((recording, at) => read(recording, `recorded-${String(at + 1)}`) ?? []);
 const [exchanges, own, plain] = [allOf(chatIn), allOf(ownChatIn), allOf(plainCallIn)];

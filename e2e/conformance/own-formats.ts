@@ -1,14 +1,14 @@
 import { channelOf } from '../../src/server/core/channel/testing/channel.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { Secret } from '../../src/server/core/secret.ts';
-import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import type { Frame } from '../../src/server/dialects/frame.ts';
 import { readFrames } from '../../src/server/dialects/sse.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';
 import type { Rig, RigChannel } from '../faults/rig.ts';
 import { callerRequest } from '../support/caller-request.ts';
-import { eventsOf, type Said, saidIn } from '../support/said.ts';
-import { difference, type Problem } from './check.ts';
+import { saidIn } from '../support/said.ts';
+import { difference, type Problem, toldTo } from './check.ts';
+import type { Told } from './meaning/told.ts';
 import { recordedAnswer } from './recorded-answer.ts';
 import type { Recording } from './recordings.ts';
 import type { Replayed } from './replay.ts';
@@ -66,20 +66,22 @@ export const ownChannel = ({ kind, model }: OwnExchange, baseUrl: string): RigCh
 });
 
 /** What the recorded answer says, read by its provider's own format. */
-const upstreamSaid = async ({ kind, stream, answer }: OwnExchange): Promise<Said> => {
+const upstreamSaid = async ({ kind, stream, answer }: OwnExchange): Promise<Told> => {
   const provider = providerOf(kind.type);
   const format =
     provider?.dialectFor?.(kind.model, channelOf(kind.type, { key: new Secret(kind.key) })) ??
     provider?.dialect;
   if (format === undefined) throw new Error('no provider');
-  if (!stream) return saidIn(format.readWhole(JSON.parse(answer.bytes.toString())));
+  if (!stream)
+    return { ...saidIn(format.readWhole(JSON.parse(answer.bytes.toString()))), reasoning: undefined };
   async function* bytes() {
     yield answer.bytes;
   }
   const frames: Frame[] = [];
   for await (const frame of provider?.frames?.(bytes()) ?? readFrames(bytes())) frames.push(frame);
   const reader = format.openReader();
-  return saidIn([...frames.flatMap((frame) => reader.read(frame)), ...reader.end()]);
+  const events = [...frames.flatMap((frame) => reader.read(frame)), ...reader.end()];
+  return { ...saidIn(events), reasoning: undefined };
 };
 
 const MOST_MS = 45_000;
@@ -100,7 +102,7 @@ export const checkOwn = async (rig: Rig, exchange: OwnExchange, caller: DialectN
   const upstream = await upstreamSaid(exchange);
   if (upstream.error !== undefined) return bytes.includes('error') ? undefined : 'the error is not told';
   if (response.status !== 200) return `status ${String(response.status)}: ${bytes.toString().slice(0, 300)}`;
-  return difference(caller, upstream, saidIn(await eventsOf(chatDialects[caller], bytes, stream)));
+  return difference(caller, upstream, toldTo(caller, bytes));
 };
 
 const refused = (status: number, bytes: Buffer): string | undefined => {

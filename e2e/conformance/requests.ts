@@ -8,6 +8,7 @@ import { requireNative } from '../../src/server/relay/require-native.ts';
 import { recordedRequest } from './callers.ts';
 import type { Exchange } from './recordings.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
+import { meaningOf, toldOf } from './meaning/told.ts';
 
 /** The recorded request, read and written again, is the same request: nothing of it is lost. */
 export const checkRoundTrip = (exchange: Exchange, target: DialectName): Problem => {
@@ -47,7 +48,7 @@ const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 300) ?
 
 /** What every format can say of a request. */
 const sameMeaning = (before: ChatRequest, after: ChatRequest, target: DialectName): Problem => {
-  const [was, is] = [meaningOf(before), meaningOf(after)];
+  const [was, is] = [wordsOf(before), wordsOf(after)];
   for (const key of Object.keys(was) as (keyof typeof was)[])
     if (!isDeepStrictEqual(was[key], is[key]))
       return (
@@ -56,7 +57,7 @@ const sameMeaning = (before: ChatRequest, after: ChatRequest, target: DialectNam
   return undefined;
 };
 
-const meaningOf = (request: ChatRequest) => {
+const wordsOf = (request: ChatRequest) => {
   const parts = request.messages.flatMap(({ content }) => content);
   const instructions = request.messages.filter(({ role }) => role === 'system' || role === 'developer');
   const isSpoken = ({ role }: ChatRequest['messages'][number]) => role !== 'system' && role !== 'developer';
@@ -111,7 +112,8 @@ export const checkNextTurn = async (exchange: Exchange, caller: DialectName): Pr
   const upstream = chatDialects[exchange.format];
   const isEvents = exchange.answer.contentType === 'text/event-stream';
   const events = await eventsOf(upstream, exchange.answer.bytes, isEvents);
-  const { calls: original, error, finish } = saidIn(events);
+  const recorded = meaningOf(exchange.format, exchange.answer.bytes);
+  const { calls: original, error, finish } = toldOf(recorded, { isOne: false, tools: undefined });
   if (original.length === 0 || error !== undefined || finish.length > 1) return undefined;
   const dialect = chatDialects[caller];
   const given = saidIn(

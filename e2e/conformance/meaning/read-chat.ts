@@ -1,0 +1,173 @@
+import {
+  type Answer,
+  argumentsOf,
+  count,
+  type Counts,
+  counts,
+  emptyAnswer,
+  errorIn,
+  type Fields,
+  fields,
+  items,
+  type Meaning,
+  type Stop,
+  words,
+} from './meaning.ts';
+import type { Piece } from './pieces.ts';
+
+/** What a choice, put together, holds. */
+interface Parts {
+  text: string;
+  thought: string;
+  detailed: string;
+  refusal: string;
+  transcript: string;
+  images: number;
+  calls: { key: unknown; id: string; name: string; text: string; isFreeText: boolean }[];
+}
+
+const nothing = (): Parts => ({
+  text: '',
+  thought: '',
+  detailed: '',
+  refusal: '',
+  transcript: '',
+  images: 0,
+  calls: [],
+});
+
+const STOPS: readonly (readonly [RegExp, Stop])[] = [
+  [/^(stop|eos|end|done|complete|finished|stop_sequence)/, 'stop'],
+  [/length|max_|window/, 'length'],
+  [/tool|function/, 'tool-calls'],
+  [/filter|safety|sensitive|recitation/, 'content-filter'],
+  [/refusal/, 'refusal'],
+];
+const FAILED = /^(error|network_error|insufficient_system_resource|malformed_function_call)$/;
+
+/** Why an answer stopped, in the words of OpenAI and of those who speak like it. */
+export const chatStop = (value: unknown): Stop | undefined => {
+  const word = words(value).toLowerCase().replaceAll('-', '_');
+  return word === '' ? undefined : (STOPS.find(([pattern]) => pattern.test(word))?.[1] ?? 'other');
+};
+
+/** The replies of `chat/completions`, whole or streamed: choices hold a `message`, or pieces of one in a `delta`. */
+export const readChat = (pieces: readonly Piece[]): Meaning => {
+  const choices = new Map<number, { said: Parts; whole: Parts; stop: Stop | undefined }>();
+  let usage: Counts | undefined;
+  let error: string | undefined;
+  for (const { event, body } of pieces) {
+    error ??= errorIn(body['error']) ?? (event === 'error' ? JSON.stringify(body) : undefined);
+    const reported = [body['usage'], fields(body['x_groq'])['usage']];
+    for (const [position, choice] of items(body['choices']).entries()) {
+      const index = typeof choice['index'] === 'number' ? choice['index'] : position;
+      const known = choices.get(index) ?? { said: nothing(), whole: nothing(), stop: undefined };
+      choices.set(index, known);
+      add(known.said, fields(choice['delta']));
+      // A message in a stream is all that was said so far.
+      const message = nothing();
+      add(message, fields(choice['message']));
+      if (typeof choice['text'] === 'string') message.text += choice['text'];
+      known.whole = longer(known.whole, message);
+      known.stop = chatStop(choice['finish_reason']) ?? known.stop;
+      if (FAILED.test(words(choice['finish_reason']))) error ??= words(choice['finish_reason']);
+      reported.push(choice['usage']);
+    }
+    usage = reported.map((each) => chatCounts(each)).find((each) => each !== undefined) ?? usage;
+  }
+  const answers = [...choices].toSorted(([a], [b]) => a - b).map(([, known]) => answerOf(known));
+  return { answers, usage, error };
+};
+
+const longer = (a: Parts, b: Parts): Parts => (JSON.stringify(b).length >= JSON.stringify(a).length ? b : a);
+
+const add = (parts: Parts, piece: Fields): void => {
+  const { content } = piece;
+  if (typeof content === 'string') parts.text += content;
+  else if (!Array.isArray(content) && content !== undefined && content !== null)
+    parts.text += JSON.stringify(content);
+  for (const part of items(content)) {
+    if (part['type'] === 'thinking')
+      parts.thought +=
+        words(part['thinking']) ||
+        items(part['thinking'])
+          .map(({ text }) => words(text))
+          .join('');
+    else parts.text += words(part['text']);
+  }
+  parts.thought += words(piece['reasoning_content']) || words(piece['reasoning']);
+  for (const detail of items(piece['reasoning_details']))
+    parts.detailed += words(detail['text']) || words(detail['summary']);
+  parts.refusal += words(piece['refusal']);
+  parts.transcript += words(fields(piece['audio'])['transcript']);
+  parts.images += items(piece['images']).length;
+  for (const call of items(piece['tool_calls'])) addCall(parts, call);
+  if (items(piece['tool_calls']).length === 0 && piece['function_call'] !== undefined)
+    addCall(parts, { index: 0, function: piece['function_call'] });
+};
+
+const addCall = ({ calls }: Parts, piece: Fields): void => {
+  const isFreeText = piece['custom'] !== undefined && piece['custom'] !== null;
+  const called = fields(isFreeText ? piece['custom'] : piece['function']);
+  const [id, name] = [words(piece['id']), words(called['name'])];
+  const given = called[isFreeText ? 'input' : 'arguments'];
+  const text =
+    typeof given === 'string' ? given : given === undefined || given === null ? '' : JSON.stringify(given);
+  const key = piece['index'];
+  const same =
+    typeof key === 'number'
+      ? calls.findLast((call) => call.key === key)
+      : id + name === ''
+        ? calls.at(-1)
+        : calls.find((call) => id !== '' && call.id === id);
+  const isAnother = id !== '' && name !== '' && same?.id !== id;
+  if (same !== undefined && !isAnother) same.text += text;
+  else if (id + name + text !== '') calls.push({ key, id, name, text, isFreeText });
+};
+
+const answerOf = ({ said, whole, stop }: { said: Parts; whole: Parts; stop: Stop | undefined }): Answer => {
+  const calls = (said.calls.length > 0 ? said.calls : whole.calls).map(({ id, name, text, isFreeText }) => ({
+    id,
+    name,
+    arguments: isFreeText ? JSON.stringify({ input: text }) : argumentsOf(text),
+    isFreeText,
+  }));
+  const text = said.text || whole.text;
+  const refusal = said.refusal || whole.refusal;
+  const plainEnd = calls.length > 0 ? 'tool-calls' : refusal !== '' && text === '' ? 'refusal' : 'stop';
+  return {
+    ...emptyAnswer(),
+    text,
+    refusal,
+    reasoning: said.thought || whole.thought || said.detailed || whole.detailed,
+    transcript: said.transcript || whole.transcript,
+    images: said.images || whole.images,
+    calls,
+    stop: stop === 'stop' ? plainEnd : stop,
+  };
+};
+
+/** Totals under the names of either of OpenAI's formats. */
+export const chatCounts = (value: unknown): Counts | undefined => {
+  const usage = fields(value);
+  const prompt = count(usage['prompt_tokens'] ?? usage['input_tokens']);
+  const completion = count(usage['completion_tokens'] ?? usage['output_tokens']);
+  const into = fields(
+    usage['prompt_tokens_details'] ?? usage['prompt_token_details'] ?? usage['input_tokens_details'],
+  );
+  const out = fields(usage['completion_tokens_details'] ?? usage['output_tokens_details']);
+  const cached = [
+    into['cached_tokens'],
+    into['cache_read_input_tokens'],
+    usage['prompt_cache_hit_tokens'],
+    usage['cache_read_input_tokens'],
+    usage['num_cached_tokens'],
+    usage['cached_tokens'],
+  ].find((each) => each !== undefined && each !== null);
+  // Some count thoughts or sound beside the two; then the total is larger by just that.
+  const beside = count(usage['total_tokens']) - prompt - completion;
+  const heard = count(into['audio_tokens']) === beside && beside > 0 ? beside : 0;
+  const thought =
+    count(out['reasoning_tokens'] ?? usage['reasoning_tokens']) === beside && beside > 0 ? beside : 0;
+  return counts(prompt + heard, count(cached), completion + thought);
+};
