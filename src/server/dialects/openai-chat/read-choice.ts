@@ -33,6 +33,9 @@ export class ChoiceReader {
   /** Seals told already: some upstreams repeat the whole list. */
   readonly #seals = new Set<string>();
   #hasSpoken = false;
+  /** Its text so far, and whether a delta said any of it. */
+  #said = '';
+  #isSaidByDeltas = false;
   #hasText = false;
   #hasRefused = false;
 
@@ -44,6 +47,24 @@ export class ChoiceReader {
   /** Something was said before. */
   get hasSpoken(): boolean {
     return this.#hasSpoken;
+  }
+
+  /**
+   * What a message beside a delta says that no delta did. It holds all that was said so far, as a rule; where no delta
+   * ever says anything, it may also be the next piece.
+   */
+  unsaid(delta: Fields, message: Fields, isEnd: boolean): Fields {
+    const calls = isEnd && this.#calls.length === 0 && listOf(delta['tool_calls']).length === 0;
+    const called = calls ? listOf(message['tool_calls']) : [];
+    const { content } = message;
+    this.#isSaidByDeltas ||= textOf(delta['content']) !== undefined;
+    const isMore = typeof content === 'string' && content.startsWith(this.#said);
+    const isTold = this.#isSaidByDeltas || (typeof content !== 'string' && this.#hasSpoken);
+    const rest = isMore ? content.slice(this.#said.length) : isTold ? '' : (content ?? '');
+    return {
+      ...(textOf(delta['content']) === undefined && rest !== '' && { content: rest }),
+      ...(called.length > 0 && { tool_calls: called }),
+    };
   }
 
   read(choiceFields: Fields, piece: Fields): ChatEvent[] {
@@ -102,6 +123,7 @@ export class ChoiceReader {
     if (typeof content === 'string') {
       if (content === '') return [];
       this.#hasText = true;
+      this.#said += content;
       return [{ type: 'text-delta', choice, text: content }];
     }
     // Cloudflare gives JSON it was asked for as what the JSON says.

@@ -51,14 +51,17 @@ class ReplyReader {
 
   /**
    * What a choice says: a whole answer its message, a stream its delta. Some have both: the other one is then empty, or
-   * the whole so far. A whole answer that came in place of a stream says all of it at once, with its end.
+   * the whole so far, of which no delta may have told a part. A whole answer that came in place of a stream says all of
+   * it at once, with its end.
    */
   #pieceOf(choice: Fields, reader: ChoiceReader): Fields {
     const [delta, message] = [fieldsOf(choice['delta']), fieldsOf(choice['message'])];
     if (this.#kind === 'whole') return { ...delta, ...withoutNothing(message) };
     if (!isFields(choice['delta'])) return message;
-    const isAtOnce = !reader.hasSpoken && textOf(choice['finish_reason']) !== undefined;
-    return isAtOnce ? { ...message, ...withoutNothing(delta) } : delta;
+    if (!isFields(choice['message'])) return delta;
+    const isEnd = textOf(choice['finish_reason']) !== undefined;
+    if (isEnd && !reader.hasSpoken) return { ...message, ...withoutNothing(delta) };
+    return { ...delta, ...reader.unsaid(delta, message, isEnd) };
   }
 
   read(body: Fields, isError = false): ChatEvent[] {
