@@ -118,7 +118,7 @@ export const geminiRules: readonly Rule[] = [
                   const isBare = part['text'] === '' && part['thoughtSignature'] === undefined;
                   return isHeld && !isBare
                     ? undefined
-                    : `GenerateContentRequest.contents[${at}].parts[${of}].data: required oneof field 'data' must have one initialized field`;
+                    : `contents[${at}].parts[${of}].data: required oneof field 'data' must have one initialized field`;
                 }),
           ),
   },
@@ -163,7 +163,7 @@ export const geminiRules: readonly Rule[] = [
           countOf(contents[at + 1], 'functionResponse'),
         ];
         if (called > 0 && called !== answered)
-          return 'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
+          return 'Please ensure that the number of function response parts is equal to the number of function call parts.';
         return countOf(content, 'functionResponse') > 0 && countOf(contents[at - 1], 'functionCall') === 0
           ? 'Please ensure that function response turn comes immediately after a function call turn.'
           : undefined;

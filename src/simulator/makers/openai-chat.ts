@@ -107,7 +107,7 @@ const wrongOrder = (messages: readonly Json[]): string | undefined => {
       continue;
     }
     if (open.size > 0)
-      return `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${[...open].join()}`;
+      return `'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${[...open].join()}`;
     open = new Set(callsOf(message).map((call) => call['id']));
   }
   return open.size > 0 ? `'tool_calls' were not responded to: ${[...open].join()}` : undefined;
@@ -146,7 +146,7 @@ export const openaiChatRules: readonly Rule[] = [
           if (!isPlainName(nameOf(call), LONGEST_NAME))
             return `Invalid 'messages[${at}].tool_calls[${of}].function.name'`;
           if (!isText(call['id']) || call['id'].length > LONGEST_CALL_ID)
-            return `Invalid 'messages[${at}].tool_calls[${of}].id': string too long. Expected a string with maximum length ${LONGEST_CALL_ID}`;
+            return `Invalid 'messages[${at}].tool_calls[${of}].id': string too long`;
           if (call['type'] !== 'function' && call['type'] !== 'custom')
             return `Invalid value: messages[${at}].tool_calls[${of}].type`;
           return call['type'] === 'function' && !isText(asJson(call['function'])['arguments'])
