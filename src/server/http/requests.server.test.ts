@@ -45,7 +45,7 @@ describe('a body', () => {
     ['', 'application/json', 400, 'not valid JSON'],
     ['[]', 'application/json', 400, 'invalid parameter'],
     ['{"username":"a","password":"b","role":100}', 'application/json', 400, 'unknown field role'],
-    ['{"username":"a"}', 'application/json', 400, 'invalid parameter password'],
+    ['{"username":"a","password":1}', 'application/json', 400, 'invalid parameter password'],
     ['{"username":"a\\u0000","password":"b"}', 'application/json', 400, 'invalid parameter username'],
     ['username=a&password=b', 'application/x-www-form-urlencoded', 415, 'application/json'],
     ['{"username":"a","password":"b"}', 'text/plain', 415, 'application/json'],

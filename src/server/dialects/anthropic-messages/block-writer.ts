@@ -104,7 +104,8 @@ export class BlockWriter {
         return this.#text(event.text, isFirst);
       }
       case 'audio-delta':
-        return event.transcript === undefined ? [] : this.#text(event.transcript);
+        // A sound without words is no empty text: whoever sends that back is refused.
+        return event.transcript === undefined || event.transcript === '' ? [] : this.#text(event.transcript);
       case 'image':
         return this.#text(drawnAsText(event.media));
       case 'reasoning-delta':
