@@ -74,6 +74,8 @@ const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'parsed',
   // Kimi, DeepSeek and others of this format take thoughts back.
   'reasoning_content',
+  'reasoning',
+  'reasoning_details',
 ]);
 
 const LONGEST_NAME = 64;
